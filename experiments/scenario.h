@@ -1,0 +1,43 @@
+// A scenario: everything one file says, resolved and typed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/verdict.h"
+#include "experiments/document.h"
+#include "models/system_config.h"
+
+namespace basin {
+
+// One axis of a sweep: a key and the values it takes, in the file's own syntax ("20/s") and
+// in SI units as the output file stores them.
+struct Axis {
+  std::string key;                  // "arrivals.rate", "incident.outage.duration"
+  std::string unit;                 // "1/s", "s", "1"
+  std::vector<std::string> values;  // as one would write them in the file, without quotes
+  std::vector<double> si_values;    // of choices and names: 0, 1, 2, … with labels in values
+  bool is_numeric = true;
+  // Whether the key can change the arm without incidents; if not, all its values share one.
+  bool touches_control = true;
+};
+
+struct Scenario {
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  int replications = 20;
+  bool common_random_numbers = true;
+  SystemConfig system;
+  std::optional<Objective> objective;  // none: metrics without a verdict
+  std::vector<Axis> axes;
+  Document document;  // the text, where it came from, and every resolved value
+};
+
+// The scenario with each axis set to the value of that index (one index an axis); its own
+// `axes` are empty. Throws ScenarioError.
+Scenario at_cell(const Scenario& scenario, const std::vector<std::size_t>& indices);
+
+}  // namespace basin

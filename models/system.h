@@ -1,0 +1,28 @@
+// The system under test: producers, a queue, consumers and incidents, run to a horizon.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/random.h"
+#include "models/event_log.h"
+#include "models/run_result.h"
+#include "models/system_config.h"
+
+namespace basin {
+
+struct RunLimits {
+  // For waiting messages and the requests they belong to; the run stops beyond it.
+  std::int64_t memory_bytes = std::int64_t{4} << 30;
+};
+
+// Runs the system once. A pure function of its arguments: the same bits for any thread, any
+// machine and any build. Throws std::runtime_error with a message where the run cannot be
+// judged (an incident's drawn duration passes the horizon; no progress in time).
+//
+// Without `log` nothing is recorded and the recording costs nothing.
+RunResult simulate(const SystemConfig& config,
+                   const RandomKey& key,
+                   const RunLimits& limits = {},
+                   EventLog* log = nullptr);
+
+}  // namespace basin
