@@ -1,0 +1,53 @@
+// What a run or a sweep hands to the output file, cell by cell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/verdict.h"
+#include "experiments/scenario.h"
+#include "models/run_result.h"
+
+namespace basin {
+
+enum class Arm : std::uint8_t { control = 0, triggered = 1, unamplified = 2 };
+std::string_view name_of(Arm arm);  // in sweep_output.cc
+
+enum class CellStatus : std::int8_t { missing = 0, done = 1, failed = 2 };
+
+// One arm of one replication.
+struct ArmRecord {
+  bool present = false;  // false where the arm was not run or failed
+  Metrics metrics;
+  bool stuck = false;
+  bool truncated = false;
+  double recovery_time = 0;  // s, infinite if not recovered by the horizon
+  double drain_time = 0;     // s after the last incident, infinite if not drained
+  Trajectory trajectory;
+};
+
+struct CellOutput {
+  std::vector<std::size_t> indices;  // one an axis; empty for a single run
+  CellStatus status = CellStatus::missing;
+  std::string message;  // why it failed
+  bool has_verdict = false;
+  CellVerdict verdict;
+  std::vector<Phase> phases;  // one a replication
+  // [arm][replication], arms in the order of OutputLayout::arms.
+  std::vector<std::vector<ArmRecord>> arms;
+};
+
+enum class TrajectoriesToKeep : std::uint8_t { none, summary, all };
+
+// Everything about the file that does not depend on the results.
+struct OutputLayout {
+  const Scenario* scenario = nullptr;  // outlives the layout
+  std::vector<Arm> arms;
+  int replications = 1;
+  std::vector<double> time;  // s, sample instants
+  TrajectoriesToKeep trajectories = TrajectoriesToKeep::summary;
+  std::string command_line;
+};
+
+}  // namespace basin
