@@ -1,0 +1,4 @@
+// Compiles the engine's headers on their own.
+#include "engine/contract.h"
+#include "engine/random.h"
+#include "engine/time.h"
