@@ -1,1 +1,103 @@
 #include "analysis/intervals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+namespace basin {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+void expect_level(double level) {
+  if (!(level > 0 && level < 1)) {
+    throw std::invalid_argument("confidence level is not between 0 and 1");
+  }
+}
+
+}  // namespace
+
+Interval jeffreys_interval(std::int64_t successes, std::int64_t trials, double level) {
+  expect_level(level);
+  if (trials < 1 || successes < 0 || successes > trials) {
+    throw std::invalid_argument(
+        "an interval for a proportion needs 0 <= successes <= trials and a trial");
+  }
+  const double each_side = (1 - level) / 2;
+  const boost::math::beta_distribution<double> posterior{
+      static_cast<double>(successes) + 0.5,
+      static_cast<double>(trials - successes) + 0.5};
+  Interval interval{.low = 0, .high = 1};
+  if (successes > 0) {
+    interval.low = quantile(posterior, each_side);
+  }
+  if (successes < trials) {
+    interval.high = quantile(complement(posterior, each_side));
+  }
+  return interval;
+}
+
+MeanEstimate mean_estimate(std::span<const double> values, double level) {
+  expect_level(level);
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double value : values) {
+    if (!std::isnan(value)) {
+      sum += value;
+      ++count;
+    }
+  }
+  if (count == 0) {
+    return {.mean = nan, .low = nan, .high = nan};
+  }
+  const double n = static_cast<double>(count);
+  const double mean = sum / n;
+  if (std::isinf(mean)) {
+    return {.mean = mean, .low = mean, .high = mean};
+  }
+  if (count == 1) {
+    return {.mean = mean, .low = nan, .high = nan};
+  }
+  double squares = 0;
+  for (const double value : values) {
+    if (!std::isnan(value)) {
+      squares += (value - mean) * (value - mean);
+    }
+  }
+  const double standard_error = std::sqrt(squares / (n - 1) / n);
+  const boost::math::students_t_distribution<double> student{n - 1};
+  const double half_width =
+      quantile(complement(student, (1 - level) / 2)) * standard_error;
+  return {.mean = mean, .low = mean - half_width, .high = mean + half_width};
+}
+
+double censored_quantile(std::span<const double> values, double p) {
+  if (!(p >= 0 && p <= 1)) {
+    throw std::invalid_argument("a quantile is asked for outside of 0 to 1");
+  }
+  std::vector<double> sorted;
+  sorted.reserve(values.size());
+  std::copy_if(
+      values.begin(), values.end(), std::back_inserter(sorted), [](double value) {
+        return !std::isnan(value);
+      });
+  if (sorted.empty()) {
+    return nan;
+  }
+  std::sort(sorted.begin(), sorted.end());
+  // The least k with k/n >= p. p*n may round up past a whole number (0.1 * 30 does): such
+  // a product means that number.
+  const double n = static_cast<double>(sorted.size());
+  const double nearest = std::round(p * n);
+  const double k = std::abs(p * n - nearest) < 1e-9 * n ? nearest : std::ceil(p * n);
+  return sorted[static_cast<std::size_t>(std::clamp(k, 1.0, n)) - 1];
+}
+
+}  // namespace basin

@@ -72,9 +72,11 @@ struct ArmVerdict {
   // from which hold and tail are healthy. Infinite if not recovered by the horizon.
   double recovery_time = 0;
 };
-// `level_before`: work in the system to come back to. Throws std::invalid_argument when the
-// run is truncated without having been unhealthy over the preceding tail length ("cannot be
-// judged").
+// `level_before`: work in the system to come back to. A hold that has too few requests grows
+// to the right up to the horizon, and counts with what it then has; the tail grows to the
+// left, down to the end of the last incident. Throws std::invalid_argument when the run
+// cannot be judged: truncated without having been unhealthy over the preceding tail length,
+// or its last incident (the warm-up, without one) ended too late for a hold and a tail.
 ArmVerdict judge_arm(const ArmView& arm, const Objective& objective, double level_before);
 
 struct ReplicationVerdict {
@@ -82,8 +84,8 @@ struct ReplicationVerdict {
   ArmVerdict control;
   ArmVerdict triggered;
 };
-// `triggered` is absent for a scenario without incidents: then stable, spontaneous or
-// overloaded.
+// `triggered` is absent for a scenario without incidents: then the phase is stable,
+// spontaneous or overloaded, and the control stands for it.
 ReplicationVerdict judge_replication(const ArmView& control,
                                      const std::optional<ArmView>& triggered,
                                      const Objective& objective);
@@ -119,7 +121,8 @@ Explanation explain(std::span<const ArmVerdict> triggered,
                     std::span<const ArmVerdict> unamplified);
 
 // Var(X) + Var(Y) over Var(X - Y) for paired values: the factor by which common random
-// numbers shrink the variance of the difference. NaN with fewer than two pairs.
+// numbers shrink the variance of the difference. Pairs with a value that is not finite are
+// left out. NaN with fewer than two pairs.
 double variance_reduction_factor(std::span<const double> x, std::span<const double> y);
 
 }  // namespace basin
