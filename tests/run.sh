@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Builds Basin and runs its tests; installs what that needs.
+#   tests/run.sh         the release build and the quick tests
+#   tests/run.sh --all   the slow tests too, sanitizers, clang, the same bits from both
+#                        compilers, the fuzzer, clang-tidy
+# Stops at the first stage that fails and shows its output. Logs are kept in build/logs.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+all=no
+case "${1-}" in
+  '') ;;
+  --all) all=yes ;;
+  *)
+    echo "tests/run.sh: '$1' is no option (--all)" >&2
+    exit 2
+    ;;
+esac
+
+jobs=$(nproc)
+logs=$PWD/build/logs
+mkdir -p "$logs"
+
+# stage <name> <function>: a heading, the time it took, its output only if it fails. Lines
+# with which ctest closes always show.
+stage() {
+  local name=$1 log=$logs/${2//_/-}.log begin=$SECONDS
+  echo "== $name"
+  # Not as a condition: bash would ignore set -e inside of it.
+  set +e
+  (
+    set -e
+    "$2"
+  ) > "$log" 2>&1 < /dev/null
+  local status=$?
+  set -e
+  grep -E '^[0-9]+% tests passed|^Total Test time' "$log" || true
+  if [[ $status -ne 0 ]]; then
+    tail -n 200 "$log"
+    echo "== $name FAILED after $((SECONDS - begin)) s; all of its output is in $log"
+    exit 1
+  fi
+  echo "   $((SECONDS - begin)) s"
+}
+
+configure() {
+  local launcher=()
+  if command -v ccache > /dev/null; then
+    launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  fi
+  cmake --preset "$1" "${launcher[@]}"
+}
+
+build() {
+  configure "$1"
+  cmake --build --preset "$1" -j "$jobs"
+}
+
+packages() { cmake/packages.sh build test; }
+release_build() { build release; }
+quick_tests() { ctest --preset release -j "$jobs"; }
+all_tests() { ctest --preset all -j "$jobs"; }
+
+asan() {
+  build asan
+  ctest --preset asan -j "$jobs"
+}
+
+# GCC 12's thread sanitizer does not start where the kernel spreads addresses widely; tests
+# start while building too, to be listed.
+tsan() {
+  local fixed_addresses=()
+  if setarch -R true 2> /dev/null; then
+    fixed_addresses=(setarch -R)
+  fi
+  configure tsan
+  "${fixed_addresses[@]}" cmake --build --preset tsan -j "$jobs"
+  "${fixed_addresses[@]}" ctest --preset tsan -j "$jobs"
+}
+
+clang() {
+  build clang
+  ctest --preset clang -j "$jobs"
+}
+
+# One result of both compilers, and of a libm that does without FMA: byte for byte.
+same_bits() {
+  local scenario
+  for scenario in retry-storm batch-fill bursty-trace; do
+    local run=(run "$scenario" --json --set simulation.replications=3)
+    build/release/experiments/basin "${run[@]}" > "$logs/gcc.json"
+    build/clang/experiments/basin "${run[@]}" > "$logs/clang.json"
+    GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA_Usable,-AVX2_Usable,-FMA,-AVX2 \
+      build/release/experiments/basin "${run[@]}" > "$logs/no-fma.json"
+    cmp "$logs/gcc.json" "$logs/clang.json"
+    cmp "$logs/gcc.json" "$logs/no-fma.json"
+    echo "$scenario: the same $(wc -c < "$logs/gcc.json") bytes"
+  done
+}
+
+begin=$SECONDS
+stage "Packages" packages
+stage "Build (release)" release_build
+if [[ $all == no ]]; then
+  stage "Quick tests" quick_tests
+else
+  stage "All tests" all_tests
+  stage "Address and undefined-behaviour sanitizers" asan
+  stage "Thread sanitizer" tsan
+  stage "Build and tests with clang" clang
+  stage "The same bits from gcc and clang, with and without FMA" same_bits
+fi
+echo "== Everything passed in $((SECONDS - begin)) s"
