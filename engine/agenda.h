@@ -2,10 +2,10 @@
 //
 // A simulation here has a handful of sources of events (the next arrival, the earliest
 // completion, the oldest timer, …), each of which keeps its own events in order by the
-// structure that suits it: a single instant, a TimerLane, an EventHeap, a TournamentTree. The
-// agenda knows only the next instant of each. Sources are numbered in the order in which they
-// go at one instant, so the order of all events is total: by time, then by source, then as
-// the source orders its own.
+// structure that suits it: a single instant, a TimerLane, an EventHeap, a TournamentTree.
+// The agenda knows only the next instant of each. Sources are numbered in the order in
+// which they go at one instant, so the order of all events is total: by time, then by
+// source, then as the source orders its own.
 //
 // An M/M/1 queue, complete:
 //

@@ -1,7 +1,7 @@
 // Contracts. BASIN_EXPECT states what a caller owes and is checked in every build;
 // BASIN_ASSERT states our own reasoning and is checked where BASIN_CONTRACTS is defined
-// (the dev build). A broken contract is a bug: it throws ContractViolation, and the runner
-// adds seed, replication and time.
+// (the dev build). A broken contract is a bug: it throws ContractViolation, and the
+// runner adds seed, replication and time.
 #pragma once
 
 #include <stdexcept>

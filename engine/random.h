@@ -2,8 +2,9 @@
 //
 // A draw is a pure function of (key, address): Philox4x64-10 (Salmon et al., "Parallel
 // random numbers: as easy as 1, 2, 3", SC '11; the generator is Random123's). It never
-// depends on what was drawn before it, so one retry more in one arm of an experiment shifts
-// nothing in the other, and a result does not depend on threads, shards or resumption.
+// depends on what was drawn before it, so one retry more in one arm of an experiment
+// shifts nothing in the other, and a result does not depend on threads, shards or
+// resumption.
 #pragma once
 
 #include <array>

@@ -8,10 +8,10 @@
 
 namespace basin {
 
-// Handles the earliest event, handle(time, source), for as long as go_on(time) of the next
-// one holds; an agenda without events has its next one at `never`. Before it returns,
-// `handle` sets the next instant of its source; what it schedules at its own instant still
-// happens at that instant.
+// Handles the earliest event, handle(time, source), for as long as go_on(time) of the
+// next one holds; an agenda without events has its next one at `never`. Before it
+// returns, `handle` sets the next instant of its source; what it schedules at its own
+// instant still happens at that instant.
 template <std::size_t sources, class GoOn, class Handle>
 void run_while(const Agenda<sources>& agenda, GoOn&& go_on, Handle&& handle) {
   for (;;) {
@@ -25,7 +25,10 @@ void run_while(const Agenda<sources>& agenda, GoOn&& go_on, Handle&& handle) {
 
 // Runs until the next event lies at or after `end`; `now` is left at the last event.
 template <std::size_t sources, class Handle>
-void run_until(const Agenda<sources>& agenda, SimTime& now, SimTime end, Handle&& handle) {
+void run_until(const Agenda<sources>& agenda,
+               SimTime& now,
+               SimTime end,
+               Handle&& handle) {
   run_while(
       agenda,
       [end](SimTime next) { return next < end; },

@@ -41,7 +41,11 @@ inline Duration from_seconds(double seconds) {
   return Duration{static_cast<std::int64_t>(std::llround(nanoseconds))};
 }
 
-constexpr double to_seconds(Duration d) { return static_cast<double>(d.count()) * 1e-9; }
-constexpr double to_seconds(SimTime t) { return to_seconds(t.time_since_epoch()); }
+constexpr double to_seconds(Duration d) {
+  return static_cast<double>(d.count()) * 1e-9;
+}
+constexpr double to_seconds(SimTime t) {
+  return to_seconds(t.time_since_epoch());
+}
 
 }  // namespace basin

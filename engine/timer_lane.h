@@ -1,5 +1,5 @@
-// Timers of one constant delay. They end in the order in which they were set, so a lane is
-// a queue: setting, ending and cancelling cost O(1).
+// Timers of one constant delay. They end in the order in which they were set, so a lane
+// is a queue: setting, ending and cancelling cost O(1).
 //
 // Cancelling is the owner's: a timer that no longer matters is recognised by what it
 // carries (an id, a generation) and dropped by skip_while when it comes to the front.
@@ -48,7 +48,9 @@ class TimerLane {
     }
   }
 
-  std::size_t memory_bytes() const { return timers_.memory_bytes(); }
+  std::size_t memory_bytes() const {
+    return timers_.memory_bytes();
+  }
 
  private:
   Ring<Timer> timers_;

@@ -1,10 +1,10 @@
-// One timer for each of a fixed number of slots (the servers of a queue), with the earliest
-// at hand. Among equal times the lowest slot is first.
+// One timer for each of a fixed number of slots (the servers of a queue), with the
+// earliest at hand. Among equal times the lowest slot is first.
 //
-// A winner tree: each inner node holds the slot that is earliest below it. Setting, moving
-// and cancelling a timer replay the path from its leaf and stop where nothing changes, at
-// most log2(slots) steps, without moving data. Knuth, The Art of Computer Programming
-// vol. 3, 5.4.1.
+// A winner tree: each inner node holds the slot that is earliest below it. Setting,
+// moving and cancelling a timer replay the path from its leaf and stop where nothing
+// changes, at most log2(slots) steps, without moving data. Knuth, The Art of Computer
+// Programming vol. 3, 5.4.1.
 #pragma once
 
 #include <bit>

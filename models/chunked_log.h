@@ -75,7 +75,8 @@ class ChunkedLog {
   }
 
   std::size_t memory_bytes() const {
-    return standing_ * chunk_records * sizeof(Record) + chunks_.capacity() * sizeof(Chunk);
+    return standing_ * chunk_records * sizeof(Record) +
+           chunks_.capacity() * sizeof(Chunk);
   }
 
  private:
@@ -113,7 +114,8 @@ class ChunkedLog {
       ++dropped;
     }
     if (dropped * 2 > chunks_.size()) {
-      chunks_.erase(chunks_.begin(), chunks_.begin() + static_cast<std::ptrdiff_t>(dropped));
+      chunks_.erase(chunks_.begin(),
+                    chunks_.begin() + static_cast<std::ptrdiff_t>(dropped));
       first_number_ += dropped;
     }
   }

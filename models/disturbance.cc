@@ -64,11 +64,12 @@ bool Disturbance::draws_poison(RequestKey request) const {
   });
 }
 
-std::optional<Disturbance::Failure> Disturbance::draw_failure(int consumer,
-                                                              bool poison,
-                                                              RequestKey request,
-                                                              std::uint32_t attempt,
-                                                              std::uint16_t receipt) const {
+std::optional<Disturbance::Failure> Disturbance::draw_failure(
+    int consumer,
+    bool poison,
+    RequestKey request,
+    std::uint32_t attempt,
+    std::uint16_t receipt) const {
   for (const std::uint32_t i : black_holes_) {
     const auto& hole = std::get<BlackHole>(incidents_[i].effect);
     if (consumer < consumers_in(hole.share, consumers_)) {

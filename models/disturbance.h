@@ -19,7 +19,9 @@ namespace basin {
 
 class Disturbance {
  public:
-  Disturbance(const std::vector<Incident>& incidents, const RandomKey& key, int consumers);
+  Disturbance(const std::vector<Incident>& incidents,
+              const RandomKey& key,
+              int consumers);
 
   // The incident starts its first, or ended its last, occurrence under way.
   void update(const IncidentTimeline& timeline);
@@ -61,7 +63,9 @@ class Disturbance {
                                       RequestKey request,
                                       std::uint32_t attempt,
                                       std::uint16_t receipt) const;
-  bool draws_ack_loss(RequestKey request, std::uint32_t attempt, std::uint16_t receipt) const;
+  bool draws_ack_loss(RequestKey request,
+                      std::uint32_t attempt,
+                      std::uint16_t receipt) const;
 
   const std::vector<Incident>& incidents_;
   RandomKey key_;
@@ -76,8 +80,8 @@ class Disturbance {
   bool messages_held_ = false;
 };
 
-// The extra arrivals of surges. The clock of a surge's stream runs only while the surge is
-// on; since the process has no memory, that is the Poisson process of the extra rate.
+// The extra arrivals of surges. The clock of a surge's stream runs only while the surge
+// is on; since the process has no memory, that is the Poisson process of the extra rate.
 class Surges {
  public:
   Surges(const std::vector<Incident>& incidents, const RandomKey& key);

@@ -53,7 +53,8 @@ std::string_view name_of(Happening what) {
 std::string to_string(const LoggedEvent& event) {
   std::string text = std::to_string(to_seconds(event.time)) + "s ";
   text += name_of(event.what);
-  if (event.what == Happening::incident_started || event.what == Happening::incident_ended) {
+  if (event.what == Happening::incident_started ||
+      event.what == Happening::incident_ended) {
     return text + " " + std::to_string(event.request.origin()) + " occurrence " +
            std::to_string(event.request.place());
   }
@@ -61,7 +62,8 @@ std::string to_string(const LoggedEvent& event) {
   if (event.request.origin() != 0) {
     text += std::to_string(event.request.origin()) + ":";
   }
-  text += std::to_string(event.request.place()) + " attempt " + std::to_string(event.attempt);
+  text +=
+      std::to_string(event.request.place()) + " attempt " + std::to_string(event.attempt);
   if (event.consumer >= 0) {
     text += " consumer " + std::to_string(event.consumer);
   }

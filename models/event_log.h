@@ -13,17 +13,17 @@
 namespace basin {
 
 enum class Happening : std::uint8_t {
-  sent,             // an attempt's message entered the queue
-  refused,          // the queue was full
-  held,             // sent into a partition
-  received,         // handed to a consumer
-  completed,        // its processing ended well
-  failed,           // its processing ended in a failure
-  acknowledged,     // deleted from the queue
-  ack_ignored,      // a delete that came too late or was lost
-  lease_ended,      // visible again
-  returned,         // nack: visible again at once
-  abandoned,        // its consumer left it when the lease ended
+  sent,          // an attempt's message entered the queue
+  refused,       // the queue was full
+  held,          // sent into a partition
+  received,      // handed to a consumer
+  completed,     // its processing ended well
+  failed,        // its processing ended in a failure
+  acknowledged,  // deleted from the queue
+  ack_ignored,   // a delete that came too late or was lost
+  lease_ended,   // visible again
+  returned,      // nack: visible again at once
+  abandoned,     // its consumer left it when the lease ended
   dead_lettered,
   expired,          // past its TTL
   lost,             // gone with a crash or a failure, no lease

@@ -26,8 +26,8 @@ struct Task {
   RequestKey request;
   MessageId message = 0;
   SimTime sent;
-  SimTime since;          // remaining is as of this instant
-  double remaining = 0;   // nanoseconds of work left, at speed 1
+  SimTime since;         // remaining is as of this instant
+  double remaining = 0;  // nanoseconds of work left, at speed 1
   std::uint32_t attempt = 0;
   std::uint16_t receipt = 0;
   State state = State::over;
@@ -62,7 +62,9 @@ class Fleet {
   std::size_t slot_of(int consumer, std::size_t place) const {
     return index(consumer) * batch_limit_ + place;
   }
-  int consumer_of(std::size_t slot) const { return static_cast<int>(slot / batch_limit_); }
+  int consumer_of(std::size_t slot) const {
+    return static_cast<int>(slot / batch_limit_);
+  }
   std::size_t batch_size(int consumer) const { return consumers_[index(consumer)].batch; }
   std::uint32_t batch_number(int consumer) const {
     return consumers_[index(consumer)].batch_number;

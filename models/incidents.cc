@@ -15,8 +15,8 @@ Duration duration_of(const Incident& incident,
                      std::uint32_t place,
                      std::uint32_t occurrence,
                      const RandomKey& key) {
-  RandomAddress address = address_of(
-      Purpose::incident_schedule, RequestKey::of(place + 1, occurrence), 0);
+  RandomAddress address =
+      address_of(Purpose::incident_schedule, RequestKey::of(place + 1, occurrence), 0);
   const std::uint64_t word = random_block(key, address)[0];
   address.block = 1;
   return from_seconds(sample(incident.duration, word, RandomStream{key, address}));
@@ -41,9 +41,10 @@ IncidentTimeline::IncidentTimeline(const std::vector<Incident>& incidents,
       const Duration duration = duration_of(incident, place, occurrence, key);
       const SimTime end = start + duration;
       if (end > horizon) {
-        throw std::runtime_error("incident '" + incident.name + "' ends at " +
-                                 std::to_string(to_seconds(end)) +
-                                 " s, past the horizon: nothing can be said of a recovery");
+        throw std::runtime_error(
+            "incident '" + incident.name + "' ends at " +
+            std::to_string(to_seconds(end)) +
+            " s, past the horizon: nothing can be said of a recovery");
       }
       ranked.push_back({{start, place, occurrence, true}, 1});
       ranked.push_back({{end, place, occurrence, false}, duration.count() == 0 ? 2 : 0});

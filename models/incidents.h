@@ -14,7 +14,8 @@ namespace basin {
 
 class IncidentTimeline {
  public:
-  // Draws the durations. Throws std::runtime_error where an occurrence ends past `horizon`.
+  // Draws the durations. Throws std::runtime_error where an occurrence ends past
+  // `horizon`.
   IncidentTimeline(const std::vector<Incident>& incidents,
                    const RandomKey& key,
                    SimTime horizon);
@@ -27,7 +28,9 @@ class IncidentTimeline {
   };
   // The next start or end: by time; ends before starts (but an occurrence of zero length
   // ends after its start); then as in the file.
-  SimTime next() const { return position_ < edges_.size() ? edges_[position_].time : never; }
+  SimTime next() const {
+    return position_ < edges_.size() ? edges_[position_].time : never;
+  }
   // Takes it; is_on() counts it from now on.
   Edge take();
 

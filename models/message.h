@@ -17,18 +17,19 @@ enum class MessageState : std::uint8_t {
   returning,  // its lease has ended; it enters the line again at this instant
 };
 
-// What an attempt put in the queue. The record stays while the queue has the message or the
-// producer's timer for it runs.
+// What an attempt put in the queue. The record stays while the queue has the message or
+// the producer's timer for it runs.
 struct Message {
   SimTime sent;
   RequestKey request;
-  std::uint32_t attempt = 1;     // number within its request
-  std::uint16_t receives = 0;    // counts receives, and names the latest receipt
-  std::uint8_t generation = 1;   // 1 for the original, one more for what its failure caused
+  std::uint32_t attempt = 1;   // number within its request
+  std::uint16_t receives = 0;  // counts receives, and names the latest receipt
+  std::uint8_t generation =
+      1;  // 1 for the original, one more for what its failure caused
   MessageState state : 3;
-  bool timer : 1;     // the producer's timer for this attempt runs
-  bool poison : 1;    // its processing always fails
-  bool orphan : 1;    // nobody waits for it: a backlog's message
+  bool timer : 1;   // the producer's timer for this attempt runs
+  bool poison : 1;  // its processing always fails
+  bool orphan : 1;  // nobody waits for it: a backlog's message
 };
 static_assert(sizeof(Message) == 24);
 

@@ -42,7 +42,7 @@ void Meters::sample(const Levels& levels) {
     series.push_back(static_cast<float>(value));
   };
   const bool first = trajectory_.depth.empty();
-  const auto rate = [&](std::int64_t Counters::* counter) {
+  const auto rate = [&](std::int64_t Counters::*counter) {
     const auto events = static_cast<double>(counters.*counter - at_sample_.*counter);
     return first ? 0.0 : events / sample_seconds_;
   };
@@ -67,14 +67,15 @@ void Meters::report(RunResult& result, std::int64_t consumers) const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   const double seconds = to_seconds(measured_until_ - warmup_);
-  const auto count = [&](std::int64_t Counters::* counter) {
+  const auto count = [&](std::int64_t Counters::*counter) {
     return static_cast<double>(at_end_.*counter - at_warmup_.*counter);
   };
-  const auto rate = [&](std::int64_t Counters::* counter) {
+  const auto rate = [&](std::int64_t Counters::*counter) {
     return count(counter) / seconds;
   };
-  const auto mean = [&](LevelArea Areas::* area) {
-    return static_cast<double>(areas_at_end_.*area - areas_at_warmup_.*area) * 1e-9 / seconds;
+  const auto mean = [&](LevelArea Areas::*area) {
+    return static_cast<double>(areas_at_end_.*area - areas_at_warmup_.*area) * 1e-9 /
+           seconds;
   };
 
   Metrics& metrics = result.metrics;
@@ -93,8 +94,8 @@ void Meters::report(RunResult& result, std::int64_t consumers) const {
   metrics.rejected_rate = rate(&Counters::refused);
   metrics.mean_depth = mean(&Areas::waiting);
   metrics.peak_depth = static_cast<double>(peak_depth_);
-  metrics.time_to_peak =
-      to_seconds(peak_at_ - std::min(result.first_incident_start.value_or(warmup_), peak_at_));
+  metrics.time_to_peak = to_seconds(
+      peak_at_ - std::min(result.first_incident_start.value_or(warmup_), peak_at_));
   metrics.final_depth = static_cast<double>(final_depth_);
   metrics.mean_in_flight = mean(&Areas::in_flight);
   metrics.utilization = mean(&Areas::busy) / static_cast<double>(consumers);
@@ -117,8 +118,9 @@ void Meters::report(RunResult& result, std::int64_t consumers) const {
   metrics.latency_p99 = latencies.quantile(0.99) * 1e-9;
   metrics.latency_p999 = latencies.quantile(0.999) * 1e-9;
   metrics.mean_latency = created > succeeded ? infinity
-                         : created > 0 ? static_cast<double>(latency_sum_) * 1e-9 / succeeded
-                                       : undefined;
+                         : created > 0
+                             ? static_cast<double>(latency_sum_) * 1e-9 / succeeded
+                             : undefined;
   result.trajectory = trajectory_;
   result.outcomes = outcomes_;
 }

@@ -16,13 +16,13 @@ namespace basin {
 
 // Counts since the start of the run.
 struct Counters {
-  std::int64_t created = 0;      // requests
-  std::int64_t entered = 0;      // messages that entered the queue, redeliveries aside
+  std::int64_t created = 0;  // requests
+  std::int64_t entered = 0;  // messages that entered the queue, redeliveries aside
   std::int64_t refused = 0;
   std::int64_t retries = 0;      // attempts after a request's first
   std::int64_t redelivered = 0;  // hand-outs after a message's first
   std::int64_t completions = 0;
-  std::int64_t successes = 0;    // completions that made a request succeed
+  std::int64_t successes = 0;  // completions that made a request succeed
   std::int64_t given_up = 0;
   std::int64_t dead_lettered = 0;
   std::int64_t expired = 0;
@@ -67,7 +67,8 @@ class Meters {
   void succeeded(SimTime created, SimTime now) {
     ++counters.successes;
     if (created < horizon_) {
-      ++outcomes_.succeeded[static_cast<std::size_t>(created.time_since_epoch() / bin_width_)];
+      ++outcomes_
+            .succeeded[static_cast<std::size_t>(created.time_since_epoch() / bin_width_)];
       if (created >= warmup_) {
         latencies_.add(now - created);
         latency_sum_ += (now - created).count();

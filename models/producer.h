@@ -1,5 +1,5 @@
-// The producer's policy: how many new attempts a failed one causes, and when they are sent.
-// The course of a request (timers, answers, giving up) is in stage.h.
+// The producer's policy: how many new attempts a failed one causes, and when they are
+// sent. The course of a request (timers, answers, giving up) is in stage.h.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ int retries_after(double retries_per_timeout,
                   RequestKey request,
                   std::uint32_t failed_attempt);
 
-// Time between the failure that causes an attempt and its sending. Jitter takes the jitter
-// word of the new attempt's block. Brooker, "Exponential backoff and jitter", AWS
+// Time between the failure that causes an attempt and its sending. Jitter takes the
+// jitter word of the new attempt's block. Brooker, "Exponential backoff and jitter", AWS
 // Architecture Blog, 2015.
 Duration backoff_delay(const Backoff& backoff, const RandomKey& key, const Retry& retry);
 

@@ -1,10 +1,10 @@
 // The queue: what a broker does with a message between the send and the delete.
 //
-// A message waits until a consumer receives it. With a visibility timeout the receive is a
-// lease: until it ends the message is hidden, and only a delete that carries this receipt
-// removes it; when it ends the message comes back. Without one a message is removed as it
-// is handed out. The semantics are those that AWS documents for SQS; where the documentation
-// leaves two readings there is a setting (stale_ack, redeliver_at).
+// A message waits until a consumer receives it. With a visibility timeout the receive is
+// a lease: until it ends the message is hidden, and only a delete that carries this
+// receipt removes it; when it ends the message comes back. Without one a message is
+// removed as it is handed out. The semantics are those that AWS documents for SQS; where
+// the documentation leaves two readings there is a setting (stale_ack, redeliver_at).
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,8 @@ class Queue {
     return id;
   }
 
-  // Messages held by a partition, oldest first: enter(id) or refuse(id) each when it ends.
+  // Messages held by a partition, oldest first: enter(id) or refuse(id) each when it
+  // ends.
   std::optional<MessageId> next_held() {
     if (held_ids_.empty()) {
       return std::nullopt;
@@ -118,8 +119,8 @@ class Queue {
     if (config_.max_receives && message.receives >= *config_.max_receives) {
       return Taken{*id, Fate::dead_lettered, again};
     }
-    message.receives =
-        static_cast<std::uint16_t>(message.receives == UINT16_MAX ? 1 : message.receives + 1);
+    message.receives = static_cast<std::uint16_t>(
+        message.receives == UINT16_MAX ? 1 : message.receives + 1);
     in_flight_.add(1, now);
     return Taken{*id, Fate::received, again};
   }
@@ -178,8 +179,8 @@ class Queue {
 
   SimTime next_lease_end() const { return leases_.next(); }
 
-  // Ends the oldest lease in the lane if it still runs; call when next_lease_end() is now.
-  // nullopt if its message was deleted, returned or extended meanwhile.
+  // Ends the oldest lease in the lane if it still runs; call when next_lease_end() is
+  // now. nullopt if its message was deleted, returned or extended meanwhile.
   std::optional<Lease> end_lease(SimTime now) {
     const auto timer = leases_.pop();
     std::optional<Lease> ended;

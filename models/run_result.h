@@ -39,17 +39,18 @@ struct Metrics {
   double latency_p99 = 0;
   double latency_p999 = 0;
   double utilization = 0;
-  double time_to_peak = 0;       // from the first incident (or warm-up) to the peak depth
-  double peak_amplification = 0;  // greatest effective/base arrivals over a sample interval
-  double goodput_lost = 0;       // requests of the measured part that did not succeed
-  double wasted = 0;             // completions that were waste
+  double time_to_peak = 0;  // from the first incident (or warm-up) to the peak depth
+  double peak_amplification =
+      0;                    // greatest effective/base arrivals over a sample interval
+  double goodput_lost = 0;  // requests of the measured part that did not succeed
+  double wasted = 0;        // completions that were waste
 };
 
 struct MetricInfo {
   std::string_view name;
   std::string_view unit;  // HDF5 units: "1/s", "s", "1", "messages", "requests"
   std::string_view doc;
-  double Metrics::* member;
+  double Metrics::*member;
 };
 // Every metric, in the order of the struct.
 inline constexpr std::array<MetricInfo, 28> metric_table{{
@@ -62,13 +63,19 @@ inline constexpr std::array<MetricInfo, 28> metric_table{{
      "1/s",
      "effective_rate and the refused messages",
      &Metrics::offered_rate},
-    {"retry_rate", "1/s", "attempts after a request's first, per second", &Metrics::retry_rate},
+    {"retry_rate",
+     "1/s",
+     "attempts after a request's first, per second",
+     &Metrics::retry_rate},
     {"redelivery_rate",
      "1/s",
      "messages handed out again, per second",
      &Metrics::redelivery_rate},
     {"throughput", "1/s", "completions per second", &Metrics::throughput},
-    {"goodput", "1/s", "completions that made a request succeed, per second", &Metrics::goodput},
+    {"goodput",
+     "1/s",
+     "completions that made a request succeed, per second",
+     &Metrics::goodput},
     {"goodput_ratio",
      "1",
      "requests created in the measured part that succeeded / created",
@@ -77,30 +84,48 @@ inline constexpr std::array<MetricInfo, 28> metric_table{{
      "1/s",
      "completions nobody was waiting for, per second",
      &Metrics::waste_rate},
-    {"failed_rate", "1/s", "requests given up by their producer, per second", &Metrics::failed_rate},
+    {"failed_rate",
+     "1/s",
+     "requests given up by their producer, per second",
+     &Metrics::failed_rate},
     {"dead_letter_rate",
      "1/s",
      "messages moved to the dead-letter queue, per second",
      &Metrics::dead_letter_rate},
-    {"expired_rate", "1/s", "messages dropped past their TTL, per second", &Metrics::expired_rate},
+    {"expired_rate",
+     "1/s",
+     "messages dropped past their TTL, per second",
+     &Metrics::expired_rate},
     {"rejected_rate", "1/s", "messages refused, per second", &Metrics::rejected_rate},
     {"mean_depth", "messages", "time average of waiting messages", &Metrics::mean_depth},
     {"peak_depth", "messages", "most waiting messages", &Metrics::peak_depth},
     {"final_depth", "messages", "waiting messages at the horizon", &Metrics::final_depth},
-    {"mean_in_flight", "messages", "time average of messages in flight", &Metrics::mean_in_flight},
+    {"mean_in_flight",
+     "messages",
+     "time average of messages in flight",
+     &Metrics::mean_in_flight},
     {"mean_wait", "s", "mean time from send to first receive", &Metrics::mean_wait},
     {"mean_latency",
      "s",
      "mean time from creation to success, failures infinite",
      &Metrics::mean_latency},
     {"latency_p50", "s", "median latency, failures infinite", &Metrics::latency_p50},
-    {"latency_p95", "s", "95th percentile of latency, failures infinite", &Metrics::latency_p95},
-    {"latency_p99", "s", "99th percentile of latency, failures infinite", &Metrics::latency_p99},
+    {"latency_p95",
+     "s",
+     "95th percentile of latency, failures infinite",
+     &Metrics::latency_p95},
+    {"latency_p99",
+     "s",
+     "99th percentile of latency, failures infinite",
+     &Metrics::latency_p99},
     {"latency_p999",
      "s",
      "99.9th percentile of latency, failures infinite",
      &Metrics::latency_p999},
-    {"utilization", "1", "share of all consumers' time spent on messages", &Metrics::utilization},
+    {"utilization",
+     "1",
+     "share of all consumers' time spent on messages",
+     &Metrics::utilization},
     {"time_to_peak",
      "s",
      "from the first incident (else the warm-up's end) to the peak depth",
@@ -117,9 +142,10 @@ inline constexpr std::array<MetricInfo, 28> metric_table{{
 // instant. Levels are values at the instant; rates are means over the interval before it
 // (0 at the first sample).
 struct Trajectory {
-  std::vector<float> depth;            // waiting messages
-  std::vector<float> in_flight;        // messages leased or being processed
-  std::vector<float> oldest_age;       // s since its send, of the oldest waiting message; 0 if none
+  std::vector<float> depth;      // waiting messages
+  std::vector<float> in_flight;  // messages leased or being processed
+  std::vector<float>
+      oldest_age;  // s since its send, of the oldest waiting message; 0 if none
   std::vector<float> retries_pending;  // retries waiting for their backoff
   std::vector<float> consumers;        // consumers that are not down
   std::vector<float> base_rate;        // 1/s, as in Metrics
@@ -132,11 +158,14 @@ struct TrajectoryInfo {
   std::string_view name;
   std::string_view unit;
   std::string_view doc;
-  std::vector<float> Trajectory::* member;
+  std::vector<float> Trajectory::*member;
 };
 inline constexpr std::array<TrajectoryInfo, 9> trajectory_table{{
     {"depth", "messages", "waiting messages", &Trajectory::depth},
-    {"in_flight", "messages", "messages leased or being processed", &Trajectory::in_flight},
+    {"in_flight",
+     "messages",
+     "messages leased or being processed",
+     &Trajectory::in_flight},
     {"oldest_age",
      "s",
      "time since its send of the oldest waiting message",
@@ -164,16 +193,16 @@ struct OutcomeSeries {
 // Every message of the run up to its end, by what became of it: sent = completed +
 // dead_lettered + expired + rejected + lost + waiting + in_flight + held.
 struct MessageCounts {
-  std::int64_t sent = 0;           // refused ones included
-  std::int64_t completed = 0;      // deleted after at least one completion, once each
+  std::int64_t sent = 0;       // refused ones included
+  std::int64_t completed = 0;  // deleted after at least one completion, once each
   std::int64_t dead_lettered = 0;
   std::int64_t expired = 0;
   std::int64_t rejected = 0;
-  std::int64_t lost = 0;           // crashed or failed where there is no lease
+  std::int64_t lost = 0;  // crashed or failed where there is no lease
   std::int64_t waiting = 0;
   std::int64_t in_flight = 0;
-  std::int64_t held = 0;           // by a partition
-  std::int64_t completions = 0;    // all of them, duplicates included
+  std::int64_t held = 0;         // by a partition
+  std::int64_t completions = 0;  // all of them, duplicates included
   std::int64_t redeliveries = 0;
 };
 

@@ -1,9 +1,10 @@
 // One stage of the system: producers, queue and consumers together, event by event.
 //
 // This is where the parts meet: the course of a message (send, receive, process,
-// acknowledge, reply) and of a request (create, time out, retry, answer, give up). What each
-// part does by itself is in producer.h, queue.h, waiting_line.h, fleet.h, incidents.h; the
-// rules in prose, with the order at one instant, in README.md beside this file.
+// acknowledge, reply) and of a request (create, time out, retry, answer, give up). What
+// each part does by itself is in producer.h, queue.h, waiting_line.h, fleet.h,
+// incidents.h; the rules in prose, with the order at one instant, in README.md beside
+// this file.
 //
 // `Recorder` sees every happening; NoRecorder compiles to nothing.
 #pragma once
@@ -144,7 +145,10 @@ class Stage {
   void on_base_arrival();
   void on_surge_arrival();
   void create_request(std::uint32_t origin);
-  void send(RequestKey key, Request& request, std::uint32_t attempt, std::uint8_t generation);
+  void send(RequestKey key,
+            Request& request,
+            std::uint32_t attempt,
+            std::uint8_t generation);
   void refused(RequestKey key,
                Request& request,
                std::uint32_t attempt,
@@ -208,10 +212,14 @@ class Stage {
 
   void on_observation();
   Areas areas(SimTime at) const {
-    return {queue_.waiting().area(at), queue_.in_flight().area(at), fleet_.busy().area(at)};
+    return {
+        queue_.waiting().area(at), queue_.in_flight().area(at), fleet_.busy().area(at)};
   }
 
-  void record(Happening what, RequestKey request, std::uint32_t attempt, int consumer = -1) {
+  void record(Happening what,
+              RequestKey request,
+              std::uint32_t attempt,
+              int consumer = -1) {
     recorder_(LoggedEvent{now_, what, request, attempt, consumer});
   }
 

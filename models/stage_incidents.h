@@ -18,10 +18,9 @@ void Stage<Recorder>::on_incident_edge() {
   if (edge.starts && edge.time == timeline_.first_start()) {
     const SimTime from{config_.warmup};
     const bool seen = now_ > from;
-    level_before_ =
-        seen ? static_cast<std::int64_t>(
-                   std::ceil(queue_.waiting().mean(from, now_, meters_.waiting_at_warmup())))
-             : 0;
+    level_before_ = seen ? static_cast<std::int64_t>(std::ceil(queue_.waiting().mean(
+                               from, now_, meters_.waiting_at_warmup())))
+                         : 0;
   }
 
   const bool held_before = disturbance_.messages_are_held();

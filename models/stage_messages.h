@@ -17,7 +17,8 @@ void Stage<Recorder>::hand_out() {
     }
     fleet_.begin_batch(consumer, size, now_);
     if (config_.consumers.heartbeat && queue_.has_leases()) {
-      beats_.set(now_ + *config_.consumers.heartbeat, {consumer, fleet_.batch_number(consumer)});
+      beats_.set(now_ + *config_.consumers.heartbeat,
+                 {consumer, fleet_.batch_number(consumer)});
       agenda_.set(heartbeats, beats_.next());
     }
     const std::size_t first = fleet_.slot_of(consumer, 0);
@@ -231,7 +232,8 @@ void Stage<Recorder>::on_lease_end() {
   record(Happening::lease_ended, message.request, message.attempt);
   schedule_redelivery();
   Task& task = fleet_.task(ended->task);
-  const bool still_held = task.state != Task::State::over && task.message == ended->message &&
+  const bool still_held = task.state != Task::State::over &&
+                          task.message == ended->message &&
                           task.receipt == ended->receipt;
   if (!still_held) {
     return;  // its consumer crashed, or failed it
@@ -259,7 +261,8 @@ void Stage<Recorder>::on_heartbeat() {
         const Task& task = fleet_.task(first + place);
         if (task.state != Task::State::over && !task.lease_ended) {
           queue_.extend(
-              {task.message, static_cast<std::uint32_t>(first + place), task.receipt}, now_);
+              {task.message, static_cast<std::uint32_t>(first + place), task.receipt},
+              now_);
         }
       }
     }

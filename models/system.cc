@@ -16,8 +16,8 @@ class Watch {
  public:
   explicit Watch(const RunLimits& limits) : limits_{limits} {}
 
-  // False when the run has to stop for want of memory. Throws RunStopped when asked to, and
-  // std::runtime_error when time no longer advances.
+  // False when the run has to stop for want of memory. Throws RunStopped when asked to,
+  // and std::runtime_error when time no longer advances.
   template <class Stage>
   bool lets_go_on(const Stage& stage) {
     if (++events_ % events_between_looks != 0) {
@@ -60,7 +60,10 @@ RunResult run(const SystemConfig& config,
     enough_memory = watch.lets_go_on(stage);
   };
   const auto run_to = [&](SimTime end) {
-    run_while(stage.agenda(), [&](SimTime next) { return next < end && enough_memory; }, handle);
+    run_while(
+        stage.agenda(),
+        [&](SimTime next) { return next < end && enough_memory; },
+        handle);
   };
 
   const SimTime warmup{config.warmup};

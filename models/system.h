@@ -24,9 +24,10 @@ class RunStopped : public std::runtime_error {
   RunStopped() : std::runtime_error{"stopped"} {}
 };
 
-// Runs the system once. A pure function of its arguments: the same bits for any thread, any
-// machine and any build. Throws std::runtime_error with a message where the run cannot be
-// judged (an incident's drawn duration passes the horizon; no progress in time).
+// Runs the system once. A pure function of its arguments: the same bits for any thread,
+// any machine and any build. Throws std::runtime_error with a message where the run
+// cannot be judged (an incident's drawn duration passes the horizon; no progress in
+// time).
 //
 // Without `log` nothing is recorded and the recording costs nothing.
 RunResult simulate(const SystemConfig& config,

@@ -15,7 +15,8 @@
 
 namespace basin {
 
-// --- Producer -----------------------------------------------------------------------------
+// --- Producer
+// -----------------------------------------------------------------------------
 
 struct Backoff {
   enum class Kind : std::uint8_t { none, constant, exponential };
@@ -41,7 +42,8 @@ struct ProducerConfig {
   bool operator==(const ProducerConfig&) const = default;
 };
 
-// --- Queue --------------------------------------------------------------------------------
+// --- Queue
+// --------------------------------------------------------------------------------
 
 enum class QueueOrder : std::uint8_t { fifo, lifo };
 enum class StaleAck : std::uint8_t { accept, ignore };
@@ -61,7 +63,8 @@ struct QueueConfig {
   bool operator==(const QueueConfig&) const = default;
 };
 
-// --- Consumers ----------------------------------------------------------------------------
+// --- Consumers
+// ----------------------------------------------------------------------------
 
 enum class Processing : std::uint8_t { serial, concurrent };
 enum class Acknowledge : std::uint8_t { each, batch };
@@ -91,7 +94,8 @@ int total_count(const ConsumersConfig& consumers);
 // Messages per second of all consumers at work: sum of count / mean service.
 double total_service_rate(const ConsumersConfig& consumers);
 
-// --- Incidents ----------------------------------------------------------------------------
+// --- Incidents
+// ----------------------------------------------------------------------------
 
 // Which consumers an incident touches: the first ones, as a fraction (rounded to the
 // nearest whole number of consumers) or a number.
@@ -113,8 +117,8 @@ struct ArrivalSurge {
   double extra_rate = 0;  // Poisson, requests per second
   bool operator==(const ArrivalSurge&) const = default;
 };
-// Processing fails with a probability: after the whole work (slow), or after `fails_after`
-// (fast).
+// Processing fails with a probability: after the whole work (slow), or after
+// `fails_after` (fast).
 struct DownstreamFailure {
   double probability = 1;
   std::optional<Duration> fails_after;  // none: slow
@@ -168,15 +172,16 @@ using IncidentEffect = std::variant<ConsumerOutage,
 
 struct Incident {
   std::string name;
-  Duration start{0};      // since the start of the run, not before the warm-up's end
+  Duration start{0};  // since the start of the run, not before the warm-up's end
   Distribution duration = Deterministic{0};  // drawn once for each occurrence
-  int occurrences = 1;    // >= 1
-  Duration every{0};      // from start to start; > 0 with several occurrences
+  int occurrences = 1;                       // >= 1
+  Duration every{0};  // from start to start; > 0 with several occurrences
   IncidentEffect effect;
   bool operator==(const Incident&) const = default;
 };
 
-// --- The whole ----------------------------------------------------------------------------
+// --- The whole
+// ----------------------------------------------------------------------------
 
 struct SystemConfig {
   Arrivals arrivals;
@@ -190,8 +195,8 @@ struct SystemConfig {
   std::optional<Duration> success_within;
 
   Duration horizon = std::chrono::hours{1};
-  Duration warmup{0};                               // < horizon
-  Duration sample_interval = std::chrono::seconds{6};  // of trajectories
+  Duration warmup{0};                                   // < horizon
+  Duration sample_interval = std::chrono::seconds{6};   // of trajectories
   Duration outcome_interval = std::chrono::seconds{1};  // of OutcomeSeries
   bool operator==(const SystemConfig&) const = default;
 };

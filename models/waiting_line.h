@@ -1,8 +1,8 @@
 // The order in which waiting messages are handed out.
 //
 // Messages that were never received are the log itself, in send order: FIFO is a cursor
-// over it, LIFO a stack of runs of neighbours. What came back (a lease ended, a nack) goes
-// where redeliver_at says. A message that is deleted while it waits leaves its entry
+// over it, LIFO a stack of runs of neighbours. What came back (a lease ended, a nack)
+// goes where redeliver_at says. A message that is deleted while it waits leaves its entry
 // behind; take() passes over it.
 #pragma once
 
