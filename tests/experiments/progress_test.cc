@@ -1,0 +1,42 @@
+#include "experiments/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace basin {
+namespace {
+
+TEST(Progress, the_bar_tells_share_runs_and_time_left) {
+  EXPECT_EQ(progress_bar(25, 100, 10, 60),
+            "[#######......................]  25%  25/100 runs  30 s left");
+}
+
+TEST(Progress, the_bar_fits_the_narrowest_terminal) {
+  for (std::size_t columns = 1; columns < 120; ++columns) {
+    for (const std::size_t done : {0U, 1U, 99'999U, 100'000U}) {
+      EXPECT_LE(progress_bar(done, 100'000, 12345, columns).size(), columns);
+    }
+  }
+}
+
+TEST(Progress, a_narrow_bar_keeps_the_share_first) {
+  EXPECT_EQ(progress_bar(50, 100, 10, 5), " 50%");
+}
+
+TEST(Progress, before_the_first_run_ends_nothing_is_said_of_the_time_left) {
+  EXPECT_EQ(progress_bar(0, 10, 5, 16), "  0%  0/10 runs");
+}
+
+TEST(Progress, the_line_elsewhere_names_the_time_left) {
+  EXPECT_EQ(progress_line(100, 400, 60),
+            "basin: 100 of 400 runs after 1 min 00 s, about 3 min 00 s left");
+}
+
+TEST(Progress, durations_are_rough) {
+  EXPECT_EQ(rough_duration(0.4), "0 s");
+  EXPECT_EQ(rough_duration(185), "3 min 05 s");
+  EXPECT_EQ(rough_duration(2 * 3600 + 7 * 60 + 12), "2 h 07 min");
+  EXPECT_EQ(rough_duration(3.2 * 86400), "3 d 4 h");
+}
+
+}  // namespace
+}  // namespace basin
