@@ -6,7 +6,6 @@
 #pragma once
 
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 
 namespace basin {
@@ -33,12 +32,15 @@ inline constexpr Duration longest_duration{INT64_MAX / 2};
 
 // Nearest whole nanosecond to `seconds`, ties away from zero; spans beyond
 // longest_duration are cut to it, so that a draw from a heavy tail cannot overflow.
+// Inline arithmetic instead of llround, which is a call into libm.
 inline Duration from_seconds(double seconds) {
   const double nanoseconds = seconds * 1e9;
   if (!(nanoseconds < static_cast<double>(longest_duration.count()))) {
     return longest_duration;
   }
-  return Duration{static_cast<std::int64_t>(std::llround(nanoseconds))};
+  const auto whole = static_cast<std::int64_t>(nanoseconds);     // towards zero
+  const double part = nanoseconds - static_cast<double>(whole);  // exact
+  return Duration{whole + (part >= 0.5 ? 1 : 0) - (part <= -0.5 ? 1 : 0)};
 }
 
 constexpr double to_seconds(Duration d) {

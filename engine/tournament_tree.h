@@ -1,13 +1,13 @@
 // One timer for each of a fixed number of slots (the servers of a queue), with the
 // earliest at hand. Among equal times the lowest slot is first.
 //
-// A winner tree: each inner node holds the slot that is earliest below it. Setting,
-// moving and cancelling a timer replay the path from its leaf and stop where nothing
-// changes, at most log2(slots) steps, without moving data. Knuth, The Art of Computer
-// Programming vol. 3, 5.4.1.
+// A winner tree of arity 8: each node holds the earliest time below it and which child
+// has it, and the times of siblings lie side by side. Setting a timer that is not the
+// earliest of its eight costs one comparison; moving or cancelling the earliest looks
+// again at eight times a level, log8(slots) levels at most. After Knuth, The Art of
+// Computer Programming vol. 3, 5.4.1.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,43 +19,77 @@ namespace basin {
 
 class TournamentTree {
  public:
-  explicit TournamentTree(std::size_t slots)
-      : leaves_{std::bit_ceil(slots < 2 ? std::size_t{2} : slots)},
-        times_(leaves_, never),
-        winner_(leaves_) {
-    for (std::size_t node = leaves_; node-- > 1;) {
-      winner_[node] = winner_below(2 * node);
-    }
+  explicit TournamentTree(std::size_t slots) {
+    // Levels from the leaves up to one of a single family, one after another in times_.
+    std::size_t width = slots < 1 ? 1 : slots;
+    std::size_t begin = 0;
+    do {
+      const std::size_t families = (width + arity - 1) / arity;
+      level_begin_[levels_++] = begin;
+      begin += families * arity;
+      width = families;
+    } while (width > 1);
+    times_.resize(begin, never);
+    winner_.resize(begin / arity, 0);
   }
 
-  SimTime next() const { return times_[winner_[1]]; }
-  std::size_t next_slot() const { return winner_[1]; }
+  SimTime next() const { return family_minimum(levels_ - 1, 0); }
+
+  std::size_t next_slot() const {
+    std::size_t slot = 0;
+    for (std::size_t level = levels_; level-- > 0;) {
+      slot = slot * arity + winner_of(level, slot);
+    }
+    return slot;
+  }
+
   SimTime time_of(std::size_t slot) const { return times_[slot]; }
 
   // `never` cancels.
   void set(std::size_t slot, SimTime time) {
-    BASIN_ASSERT(slot < leaves_);
-    times_[slot] = time;
-    for (std::size_t node = (leaves_ + slot) / 2; node >= 1; node /= 2) {
-      const std::uint32_t before = winner_[node];
-      const std::uint32_t left = winner_below(2 * node);
-      const std::uint32_t right = winner_below(2 * node + 1);
-      const std::uint32_t now = times_[right] < times_[left] ? right : left;
-      winner_[node] = now;
-      if (now == before && now != slot) {
-        return;  // above this node nothing depends on the slot
+    std::size_t place = slot;
+    for (std::size_t level = 0;; ++level) {
+      SimTime* siblings = &times_[level_begin_[level] + place / arity * arity];
+      std::uint8_t& winner = winner_[level_begin_[level] / arity + place / arity];
+      const auto self = static_cast<std::uint8_t>(place % arity);
+      siblings[self] = time;
+      if (self != winner) {
+        const bool wins =
+            time < siblings[winner] || (time == siblings[winner] && self < winner);
+        if (!wins) {
+          return;  // nothing above depends on the slot
+        }
+        winner = self;
+      } else {
+        std::uint8_t least = 0;
+        for (std::uint8_t other = 1; other < arity; ++other) {
+          least = siblings[other] < siblings[least] ? other : least;
+        }
+        winner = least;
+        time = siblings[least];
       }
+      if (level + 1 == levels_) {
+        return;
+      }
+      place /= arity;
     }
   }
 
  private:
-  std::uint32_t winner_below(std::size_t node) const {
-    return node >= leaves_ ? static_cast<std::uint32_t>(node - leaves_) : winner_[node];
+  static constexpr std::size_t arity = 8;
+  static constexpr std::size_t most_levels = 12;  // 8^12 slots
+
+  std::uint8_t winner_of(std::size_t level, std::size_t family) const {
+    return winner_[level_begin_[level] / arity + family];
+  }
+  SimTime family_minimum(std::size_t level, std::size_t family) const {
+    return times_[level_begin_[level] + family * arity + winner_of(level, family)];
   }
 
-  std::size_t leaves_;  // a power of two
-  std::vector<SimTime> times_;
-  std::vector<std::uint32_t> winner_;  // by node, 1 is the root
+  std::size_t levels_ = 0;
+  std::size_t level_begin_[most_levels] = {};
+  std::vector<SimTime> times_;        // by level, the leaves first; families side by side
+  std::vector<std::uint8_t> winner_;  // by family, in the same order
 };
 
 }  // namespace basin

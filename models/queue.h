@@ -96,6 +96,7 @@ class Queue {
   enum class Fate : std::uint8_t { received, expired, dead_lettered };
   struct Taken {
     MessageId id;
+    Message* message;
     Fate fate;
     bool again;  // a redelivery
   };
@@ -106,34 +107,33 @@ class Queue {
     if (waiting_.value() == 0) {
       return std::nullopt;
     }
-    const std::optional<MessageId> id = line_.take(log_);
-    if (!id) {
+    const std::optional<WaitingLine::Entry> entry = line_.take(log_);
+    if (!entry) {
       return std::nullopt;
     }
     waiting_.add(-1, now);
-    Message& message = log_.at(*id);
+    Message& message = *entry->message;
     const bool again = message.receives > 0;
     if (config_.message_ttl && now - message.sent > *config_.message_ttl) {
-      return Taken{*id, Fate::expired, again};
+      return Taken{entry->id, &message, Fate::expired, again};
     }
     if (config_.max_receives && message.receives >= *config_.max_receives) {
-      return Taken{*id, Fate::dead_lettered, again};
+      return Taken{entry->id, &message, Fate::dead_lettered, again};
     }
     message.receives = static_cast<std::uint16_t>(
         message.receives == UINT16_MAX ? 1 : message.receives + 1);
     in_flight_.add(1, now);
-    return Taken{*id, Fate::received, again};
+    return Taken{entry->id, &message, Fate::received, again};
   }
 
   // The lease of a received message runs from now, for the task that holds it.
-  void lease(MessageId id, std::uint32_t task, SimTime now) {
-    Message& message = log_.at(id);
+  void lease(MessageId id, Message& message, std::uint32_t task, SimTime now) {
     message.state = MessageState::in_flight;
     leases_.set(now + *config_.visibility_timeout, {id, task, message.receives});
   }
 
   // Without leases: the message leaves the queue; it counts as in flight until settled.
-  void hand_over(MessageId id) { remove(id); }
+  void hand_over(MessageId id, Message& message) { remove(id, message); }
   void settle_handed_over(SimTime now) { in_flight_.add(-1, now); }
 
   // --- Ending ---
@@ -147,7 +147,7 @@ class Queue {
     if (message->state == MessageState::in_flight) {
       in_flight_.add(-1, now);
       forget_extension(id);
-      remove(id);
+      remove(id, *message);
       return AckOutcome::deleted;
     }
     const bool lease_has_ended = message->state == MessageState::waiting ||
@@ -156,7 +156,7 @@ class Queue {
       if (message->state == MessageState::waiting) {
         waiting_.add(-1, now);
       }
-      remove(id);
+      remove(id, *message);
       return AckOutcome::deleted_late;
     }
     return AckOutcome::ignored;
@@ -223,8 +223,7 @@ class Queue {
   }
 
   // The queue has done with the message: expired, dead-lettered, refused, lost.
-  void remove(MessageId id) {
-    Message& message = log_.at(id);
+  void remove(MessageId id, Message& message) {
     message.state = MessageState::gone;
     if (!message.timer) {
       log_.release(id);

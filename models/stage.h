@@ -73,12 +73,18 @@ class Stage {
   // Does what is next at `time`; `time` and `source` are the agenda's earliest.
   void handle(SimTime time, std::size_t source) {
     now_ = time;
+    // What every message meets goes first: branches that history predicts.
+    if (source == hand_outs) {
+      hand_out();
+      return;
+    }
+    if (source == processing_ends) {
+      on_processing_end();
+      return;
+    }
     switch (static_cast<Source>(source)) {
       case incident_edges:
         on_incident_edge();
-        break;
-      case processing_ends:
-        on_processing_end();
         break;
       case heartbeats:
         on_heartbeat();
@@ -101,12 +107,11 @@ class Stage {
       case redeliveries:
         on_redelivery();
         break;
-      case hand_outs:
-        hand_out();
-        break;
       case observations:
         on_observation();
         break;
+      case processing_ends:
+      case hand_outs:
       case source_count:
         break;
     }
@@ -178,7 +183,8 @@ class Stage {
   // --- Messages and consumers ---
   void hand_out();
   std::size_t fill_batch(int consumer);
-  void take_task(std::size_t slot, MessageId id);
+  void take_task(std::size_t slot, MessageId id, Message& message);
+  void drop(MessageId id, Message& message);
   void begin(std::size_t slot);
   void on_processing_end();
   void end_well(std::size_t slot);

@@ -147,7 +147,7 @@ void Stage<Recorder>::release_held() {
     if (config_.producer.on_reject != OnReject::timeout && copy.timer) {
       queue_.stop_timer(*id, message);
     }
-    queue_.remove(*id);
+    queue_.remove(*id, message);
     Request* request = copy.orphan ? nullptr : open_request(copy.request);
     if (request == nullptr) {
       continue;

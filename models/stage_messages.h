@@ -43,7 +43,7 @@ std::size_t Stage<Recorder>::fill_batch(int consumer) {
     if (!taken) {
       break;
     }
-    const Message message = queue_.log().at(taken->id);
+    const Message& message = *taken->message;
     switch (taken->fate) {
       case Queue::Fate::received:
         record(Happening::received, message.request, message.attempt, consumer);
@@ -54,22 +54,20 @@ std::size_t Stage<Recorder>::fill_batch(int consumer) {
           ++meters_.counters.first_receives;
           meters_.counters.waited += (now_ - message.sent).count();
         }
-        take_task(fleet_.slot_of(consumer, size), taken->id);
+        take_task(fleet_.slot_of(consumer, size), taken->id, *taken->message);
         ++size;
         break;
       case Queue::Fate::expired:
         record(Happening::expired, message.request, message.attempt);
         ++meters_.counters.expired;
         ++counts_.expired;
-        queue_.remove(taken->id);
-        message_is_gone(message.request, message.orphan);
+        drop(taken->id, *taken->message);
         break;
       case Queue::Fate::dead_lettered:
         record(Happening::dead_lettered, message.request, message.attempt);
         ++meters_.counters.dead_lettered;
         ++counts_.dead_lettered;
-        queue_.remove(taken->id);
-        message_is_gone(message.request, message.orphan);
+        drop(taken->id, *taken->message);
         break;
     }
   }
@@ -77,8 +75,15 @@ std::size_t Stage<Recorder>::fill_batch(int consumer) {
 }
 
 template <class Recorder>
-void Stage<Recorder>::take_task(std::size_t slot, MessageId id) {
-  const Message& message = queue_.log().at(id);
+void Stage<Recorder>::drop(MessageId id, Message& message) {
+  const RequestKey request = message.request;
+  const bool orphan = message.orphan;
+  queue_.remove(id, message);
+  message_is_gone(request, orphan);
+}
+
+template <class Recorder>
+void Stage<Recorder>::take_task(std::size_t slot, MessageId id, Message& message) {
   Task& task = fleet_.task(slot);
   task.request = message.request;
   task.message = id;
@@ -89,12 +94,12 @@ void Stage<Recorder>::take_task(std::size_t slot, MessageId id) {
   task.poison = message.poison;
   task.orphan = message.orphan;
   if (queue_.has_leases()) {
-    queue_.lease(id, static_cast<std::uint32_t>(slot), now_);
+    queue_.lease(id, message, static_cast<std::uint32_t>(slot), now_);
     if (agenda_.time_of(lease_ends) == never) {
       agenda_.set(lease_ends, queue_.next_lease_end());
     }
   } else {
-    queue_.hand_over(id);
+    queue_.hand_over(id, message);
   }
 }
 

@@ -51,17 +51,28 @@ class WaitingLine {
     }
   }
 
-  // Removes the next message from the line and returns its id, the record still in state
-  // waiting; nullopt when the line is empty.
-  std::optional<MessageId> take(MessageLog& log) {
+  struct Entry {
+    MessageId id;
+    Message* message;
+  };
+  // Removes the next message from the line, the record still in state waiting; nullopt
+  // when the line is empty.
+  std::optional<Entry> take(MessageLog& log) {
+    if (!has_returned()) {
+      const std::optional<Entry> fresh = next_fresh(log);
+      if (fresh) {
+        take_fresh();
+      }
+      return fresh;
+    }
     for (;;) {
-      std::optional<MessageId> id = next_entry(log);
+      const std::optional<MessageId> id = next_id(log);
       if (!id) {
         return std::nullopt;
       }
-      const Message* message = log.find(*id);
+      Message* message = log.find(*id);
       if (message != nullptr && message->state == MessageState::waiting) {
-        return id;
+        return Entry{*id, message};
       }
     }
   }
@@ -91,15 +102,19 @@ class WaitingLine {
   };
   LaterOut later_out() const { return {order_}; }
 
-  std::optional<MessageId> next_entry(MessageLog& log) {
+  bool has_returned() const {
+    return !front_.empty() || !back_.empty() || !original_.empty();
+  }
+
+  // Takes the next entry, which may be of a message that waits no more.
+  std::optional<MessageId> next_id(MessageLog& log) {
     if (!front_.empty()) {
       const MessageId id = front_.back();
       front_.pop_back();
       return id;
     }
-    const std::optional<MessageId> fresh =
-        order_ == QueueOrder::fifo ? fresh_fifo(log) : fresh_lifo(log);
-    if (!original_.empty() && (!fresh || later_out()(*fresh, original_.front()))) {
+    const std::optional<Entry> fresh = next_fresh(log);
+    if (!original_.empty() && (!fresh || later_out()(fresh->id, original_.front()))) {
       std::pop_heap(original_.begin(), original_.end(), later_out());
       const MessageId id = original_.back();
       original_.pop_back();
@@ -107,26 +122,32 @@ class WaitingLine {
     }
     const bool back_is_due =
         !back_.empty() &&
-        (!fresh || (order_ == QueueOrder::fifo && back_.front().behind <= *fresh));
+        (!fresh || (order_ == QueueOrder::fifo && back_.front().behind <= fresh->id));
     if (back_is_due) {
       const MessageId id = back_.front().id;
       back_.pop_front();
       return id;
     }
-    if (fresh) {
-      take_fresh();
+    if (!fresh) {
+      return std::nullopt;
     }
-    return fresh;
+    take_fresh();
+    return fresh->id;
   }
 
-  // The oldest message that waits and was never received; moves the cursor to it.
-  std::optional<MessageId> fresh_fifo(MessageLog& log) {
+  // The next message that waits and was never received; take_fresh() takes it.
+  std::optional<Entry> next_fresh(MessageLog& log) {
+    return order_ == QueueOrder::fifo ? fresh_fifo(log) : fresh_lifo(log);
+  }
+
+  // Moves the cursor to the oldest.
+  std::optional<Entry> fresh_fifo(MessageLog& log) {
     while (cursor_ < fresh_end_) {
-      const Message* message = log.find(cursor_);
+      Message* message = log.find(cursor_);
       if (message == nullptr) {
         cursor_ = std::min(log.skip_dropped(cursor_), fresh_end_);
       } else if (message->state == MessageState::waiting && message->receives == 0) {
-        return cursor_;
+        return Entry{cursor_, message};
       } else {
         ++cursor_;
       }
@@ -134,14 +155,15 @@ class WaitingLine {
     return std::nullopt;
   }
 
-  std::optional<MessageId> fresh_lifo(MessageLog& log) {
+  // Trims the last run to the newest.
+  std::optional<Entry> fresh_lifo(MessageLog& log) {
     while (!runs_.empty()) {
       Run& run = runs_.back();
       while (run.end > run.begin) {
-        const Message* message = log.find(run.end - 1);
+        Message* message = log.find(run.end - 1);
         if (message != nullptr && message->state == MessageState::waiting &&
             message->receives == 0) {
-          return run.end - 1;
+          return Entry{run.end - 1, message};
         }
         --run.end;
       }

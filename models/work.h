@@ -40,6 +40,9 @@ class WorkSampler {
       return from_seconds(fixed->mean);
     }
     const std::uint64_t uniform = random_block(key_, own)[word];
+    if (const auto* exponential = std::get_if<Exponential>(&service)) {
+      return from_seconds(exponential->mean * unit_exponential(uniform));
+    }
     return from_seconds(sample(service, uniform, RandomStream{key_, more}));
   }
 
