@@ -36,7 +36,7 @@ stage() {
   set -e
   grep -E '^[0-9]+% tests passed|^Total Test time' "$log" || true
   if [[ $status -ne 0 ]]; then
-    tail -n 200 "$log"
+    grep -vE '^ *[0-9]+/[0-9]+ Test .* Passed |^ +Start +[0-9]+: ' "$log" | tail -n 200
     echo "== $name FAILED after $((SECONDS - begin)) s; all of its output is in $log"
     exit 1
   fi
