@@ -14,8 +14,9 @@ build=(
   libboost-random-dev
   libeigen3-dev
   libfmt-dev
-  libhdf5-dev # with the C++ and high-level libraries
+  libhdf5-dev # with the high-level library
   librandom123-dev
+  libssl-dev # SHA-256; libhdf5-dev brings it
   libtomlplusplus-dev
   ninja-build
   nlohmann-json3-dev
