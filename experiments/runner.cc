@@ -116,6 +116,10 @@ class Sweep {
         return at_work_ == 0;
       }
     }
+    // Runs that ended before the first wait, or during the last, are told of too.
+    const std::size_t done = runs_;
+    lock.unlock();
+    progress.update(done, total);
     return true;
   }
 
