@@ -1,14 +1,16 @@
 // HDF5's C interface with owned ids and errors as exceptions. For .cc files only.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include <hdf5.h>
 
-#include "experiments/netcdf_file.h"
-
 namespace basin {
+
+// Before any other use of HDF5 in the process; more calls do nothing.
+void initialize_hdf5();
 
 // While one lives, HDF5 prints no errors in this thread.
 class QuietHdf5 {
@@ -28,16 +30,32 @@ class QuietHdf5 {
   void* data_ = nullptr;
 };
 
-// The root cause of the last failed HDF5 call in this thread, as a phrase for people.
-std::string last_hdf5_error();
+// what() is the root cause of the last failed call in this thread, as a phrase for
+// people.
+class Hdf5Error : public std::runtime_error {
+ public:
+  Hdf5Error();
+};
 
-// Owns an id. Closing that fails in the destructor is ignored: close() reports it.
+inline void check(herr_t result) {
+  if (result < 0) {
+    throw Hdf5Error();
+  }
+}
+
+// Owns an id.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
 
   Hdf5Handle() = default;
-  Hdf5Handle(hid_t id, Close close_function) : id_{id}, close_{close_function} {}
+  // Throws Hdf5Error if the id is that of a failed call.
+  Hdf5Handle(hid_t id, Close close_function) : id_{id}, close_{close_function} {
+    if (id < 0) {
+      throw Hdf5Error();
+    }
+  }
+  // Failure to close is ignored here: close() reports it.
   ~Hdf5Handle() { close(); }
   Hdf5Handle(Hdf5Handle&& other) noexcept
       : id_{std::exchange(other.id_, H5I_INVALID_HID)}, close_{other.close_} {}

@@ -4,7 +4,8 @@
 //
 // The file grows under a temporary name beside its target and takes the target's name in
 // commit(), synced to disk; until then the target is as it was. Without commit() the
-// destructor removes it. One thread at a time.
+// destructor removes it. Bytes of texts that are no UTF-8 become U+FFFD, which readers
+// can show. One thread at a time.
 //
 // This uses HDF5's C interface: on a full disk closing fails too, and the C++ classes
 // would print that from their destructors.
@@ -16,6 +17,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace basin {
@@ -34,6 +36,13 @@ class OutputError : public std::runtime_error {
 };
 
 enum class NetcdfType : std::uint8_t { int8, int64, float32, float64, text };
+
+// Numbers are converted to the type of what they are written to.
+using NetcdfValues = std::variant<std::span<const std::int8_t>,
+                                  std::span<const std::int64_t>,
+                                  std::span<const float>,
+                                  std::span<const double>,
+                                  std::span<const std::string>>;
 
 struct NetcdfVariable {
   std::string name = {};
@@ -65,13 +74,7 @@ class NetcdfFile {
   void add_coordinate(const std::string& name,
                       const std::string& long_name,
                       const std::string& unit,
-                      std::span<const double> values);
-  void add_coordinate(const std::string& name,
-                      const std::string& long_name,
-                      std::span<const std::int64_t> values);
-  void add_coordinate(const std::string& name,
-                      const std::string& long_name,
-                      std::span<const std::string> values);
+                      const NetcdfValues& values);
 
   // The number by which write() knows the variable.
   std::size_t add_variable(const NetcdfVariable& variable);
@@ -80,16 +83,7 @@ class NetcdfFile {
   // remaining dimensions, the last one fastest.
   void write(std::size_t variable,
              std::span<const std::size_t> leading_indices,
-             std::span<const double> values);
-  void write(std::size_t variable,
-             std::span<const std::size_t> leading_indices,
-             std::span<const float> values);
-  void write(std::size_t variable,
-             std::span<const std::size_t> leading_indices,
-             std::span<const std::int8_t> values);
-  void write(std::size_t variable,
-             std::span<const std::size_t> leading_indices,
-             std::span<const std::string> values);
+             const NetcdfValues& values);
 
   // Of the file as a whole. Bytes that are no UTF-8 become U+FFFD, which readers can
   // show.

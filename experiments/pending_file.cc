@@ -44,7 +44,7 @@ void check_target(const std::string& path) {
   }
   // Renaming asks the folder for permission, not the file, and would replace a file that
   // its owner has made read-only.
-  if (::access(path.c_str(), W_OK) != 0) {
+  if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
     fail(path, errno);
   }
 }

@@ -66,17 +66,17 @@ void add_coordinates(NetcdfFile& file,
     if (axes[i].is_numeric) {
       file.add_coordinate(names[i], axes[i].key, axes[i].unit, axes[i].si_values);
     } else {
-      file.add_coordinate(names[i], axes[i].key, axes[i].values);
+      file.add_coordinate(names[i], axes[i].key, {}, axes[i].values);
     }
   }
   std::vector<std::string> arms;
   for (const Arm arm : layout.arms) {
     arms.emplace_back(name_of(arm));
   }
-  file.add_coordinate(arm_dimension, "arm: with or without incidents", arms);
+  file.add_coordinate(arm_dimension, "arm: with or without incidents", {}, arms);
   std::vector<std::int64_t> replications(static_cast<std::size_t>(layout.replications));
   std::iota(replications.begin(), replications.end(), 0);
-  file.add_coordinate(replication_dimension, "replication", replications);
+  file.add_coordinate(replication_dimension, "replication", {}, replications);
   if (layout.trajectories != TrajectoriesToKeep::none) {
     file.add_coordinate(
         time_dimension, "time since the start of the run", "s", layout.time);

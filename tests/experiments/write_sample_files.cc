@@ -1,5 +1,7 @@
 // Writes output files of every shape into the folder given, for check_output.py.
+#include <algorithm>
 #include <iostream>
+#include <numeric>
 
 #include "experiments/store.h"
 #include "tests/experiments/synthetic_cells.h"
@@ -9,10 +11,15 @@ namespace {
 
 // Where there are enough cells, cell 1 stays missing and cell 2 fails. The last cell's
 // first triggered run is cut after two samples.
-void write(const std::string& path, const SyntheticSweep& sweep) {
+void write(const std::string& path, const SyntheticSweep& sweep, bool backwards = false) {
   SweepFile file(path, sweep.layout());
   const auto places = all_places(sweep.scenario.axes);
-  for (std::size_t cell = 0; cell < places.size(); ++cell) {
+  std::vector<std::size_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (backwards) {
+    std::ranges::reverse(order);
+  }
+  for (const std::size_t cell : order) {
     if (places.size() > 3 && cell == 1) {
       continue;
     }
@@ -47,6 +54,7 @@ void write_all(const std::string& folder) {
   all.trajectories = TrajectoriesToKeep::all;
   all.arms.push_back(Arm::unamplified);
   write(folder + "/all_trajectories.h5", all);
+  write(folder + "/backwards.h5", all, true);
 
   SyntheticSweep none = synthetic_sweep({rate, broker, duration});
   none.trajectories = TrajectoriesToKeep::none;
@@ -55,6 +63,7 @@ void write_all(const std::string& folder) {
   SyntheticSweep single = synthetic_sweep({});
   single.replications = 1;
   single.trajectories = TrajectoriesToKeep::all;
+  single.scenario.name.clear();
   single.scenario.description.clear();
   single.scenario.document.text = std::string(100'000, '#') + "\n";
   write(folder + "/one_replication.h5", single);
