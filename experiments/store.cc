@@ -282,6 +282,7 @@ std::vector<std::string> dimension_names(const std::vector<Axis>& axes) {
     taken.emplace_back(metric.name);
   }
   std::vector<std::string> keys;
+  keys.reserve(axes.size());
   for (const Axis& axis : axes) {
     keys.push_back(axis.key);
   }
