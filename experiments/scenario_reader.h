@@ -1,0 +1,39 @@
+// Reads scenario files.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/scenario.h"
+#include "experiments/source_tree.h"
+
+namespace basin {
+
+// What the command line says beside the file. --set fixes a key (and takes its axis away),
+// --sweep adds an axis or replaces the file's.
+struct Overrides {
+  std::vector<std::string> set;    // "key=value", values without TOML quotes
+  std::vector<std::string> sweep;  // "key=from:to:steps", "key=value,value"
+};
+
+struct ReaderOptions {
+  std::string folder;           // that files named in the scenario are relative to
+  bool read_data_files = true;  // false: no file is touched; traces are two requests
+};
+
+// Throws ScenarioError for whatever is wrong with the file, the overrides, or the cells that
+// the axes make.
+Scenario read_scenario_file(const std::string& path, const Overrides& overrides = {});
+// `name` stands for the path in messages; without a `name` key in the text it is the
+// scenario's name too.
+Scenario read_scenario_text(std::string_view text,
+                            const std::string& name,
+                            const Overrides& overrides = {},
+                            const ReaderOptions& options = {});
+
+// Document::resolved_json of one cell.
+std::string resolved_json_at(const Scenario& scenario,
+                             const std::vector<std::size_t>& indices);
+
+}  // namespace basin
