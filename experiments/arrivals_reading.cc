@@ -1,7 +1,7 @@
 #include "experiments/arrivals_reading.h"
 
-#include <cmath>
 #include <algorithm>
+#include <cmath>
 
 #include "engine/contract.h"
 #include "experiments/distribution_reading.h"
@@ -20,8 +20,9 @@ double rate_owed(const Section& arrivals) {
 double positive_rate_owed(const Section& arrivals) {
   const double rate = rate_owed(arrivals);
   if (!(rate > 0)) {
-    arrivals.fail("rate", "is zero (expected more than 0/s with process " +
-                              std::string(arrivals.text("process")) + ")");
+    arrivals.fail("rate",
+                  "is zero (expected more than 0/s with process " +
+                      std::string(arrivals.text("process")) + ")");
   }
   return rate;
 }
@@ -38,7 +39,8 @@ double rescaling(const Section& arrivals, double own_rate) {
   }
   const double factor = *rate / own_rate;
   if (!std::isfinite(factor)) {
-    arrivals.fail("rate", "cannot be reached: the process has a mean rate of almost zero");
+    arrivals.fail("rate",
+                  "cannot be reached: the process has a mean rate of almost zero");
   }
   return factor;
 }
@@ -97,8 +99,7 @@ bool is_irreducible(const std::vector<std::vector<double>>& transitions) {
       const std::size_t i = open.back();
       open.pop_back();
       for (std::size_t j = 0; j < n; ++j) {
-        if (!seen[j] && i != j &&
-            (forward ? transitions[i][j] : transitions[j][i]) > 0) {
+        if (!seen[j] && i != j && (forward ? transitions[i][j] : transitions[j][i]) > 0) {
           seen[j] = true;
           open.push_back(j);
         }
@@ -124,9 +125,10 @@ Arrivals read_mmpp(const Section& arrivals) {
                       std::to_string(states) + " rates, one a state)");
   }
   if (!is_irreducible(result.transitions)) {
-    arrivals.fail("transitions",
-                  "leaves a state that cannot be reached from another (expected a chain in "
-                  "which every state can)");
+    arrivals.fail(
+        "transitions",
+        "leaves a state that cannot be reached from another (expected a chain in "
+        "which every state can)");
   }
   if (const auto state = arrivals.optional_whole("initial_state")) {
     if (static_cast<std::size_t>(*state) >= states) {
@@ -153,7 +155,8 @@ Arrivals read_on_off(const Section& arrivals, DataFiles& files) {
   } else if (!arrivals.has("rate")) {
     arrivals.fail("on_rate", "is missing (expected on_rate or rate)");
   } else if (result.off_rate > 0) {
-    arrivals.fail("on_rate", "is missing (expected with off_rate, as rate rescales both)");
+    arrivals.fail("on_rate",
+                  "is missing (expected with off_rate, as rate rescales both)");
   }
   for (const std::string_view key : {"on", "off"}) {
     if (!std::isfinite(mean_of(key == "on" ? result.on : result.off))) {
@@ -179,17 +182,21 @@ Arrivals read_schedule(const Section& arrivals) {
         step->fail("at", "of the first step is not 0s");
       }
       if (next.ramp > 0 && !result.period) {
-        step->fail("ramp", "of the first step has no rate before it (expected none without "
-                           "arrivals.period)");
+        step->fail("ramp",
+                   "of the first step has no rate before it (expected none without "
+                   "arrivals.period)");
       }
     } else if (next.at <= result.steps.back().at || next.at < earliest) {
-      step->fail("at", "is not after the step before and its ramp (expected steps in order)");
+      step->fail("at",
+                 "is not after the step before and its ramp (expected steps in order)");
     }
     earliest = next.at + next.ramp;
     result.steps.push_back(next);
   }
-  if (result.period && (*result.period < earliest || *result.period <= result.steps.back().at)) {
-    arrivals.fail("period", "ends before the last step and its ramp (expected a longer one)");
+  if (result.period &&
+      (*result.period < earliest || *result.period <= result.steps.back().at)) {
+    arrivals.fail("period",
+                  "ends before the last step and its ramp (expected a longer one)");
   }
   if (const auto factor = arrivals.optional_number("factor")) {
     result.factor = *factor;
@@ -223,7 +230,8 @@ Arrivals read_trace(const Section& arrivals, DataFiles& files) {
   }
   Arrivals result;
   if (counts) {
-    result = CountTraceArrivals{.counts = column, .interval = arrivals.seconds("interval")};
+    result =
+        CountTraceArrivals{.counts = column, .interval = arrivals.seconds("interval")};
   } else {
     if (!(column->back() > 0)) {
       arrivals.fail("file", "spans no time (expected at least two different times)");

@@ -95,7 +95,8 @@ std::optional<std::string_view> field(std::string_view line, std::size_t index) 
 
 std::optional<long double> number_in(std::string_view text) {
   long double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size() ||
       !std::isfinite(value)) {
     return std::nullopt;
@@ -290,8 +291,8 @@ Column DataFiles::column(std::string_view file,
                          ColumnContent content,
                          double unit) {
   if (!read_) {
-    static const auto dummy = std::make_shared<const std::vector<double>>(
-        std::vector<double>{0.0, 1.0});
+    static const auto dummy =
+        std::make_shared<const std::vector<double>>(std::vector<double>{0.0, 1.0});
     return dummy;
   }
   const Key key{std::string(file), std::string(column), content, unit};

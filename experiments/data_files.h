@@ -33,8 +33,8 @@ class DataFiles {
   // every column is {0, 1}.
   DataFiles(std::string folder, bool read) : folder_{std::move(folder)}, read_{read} {}
 
-  // `column` is a name in the first line or a place from 0; with a place, a first line that
-  // holds data there is data. `unit` is in seconds. Throws DataFileError.
+  // `column` is a name in the first line or a place from 0; with a place, a first line
+  // that holds data there is data. `unit` is in seconds. Throws DataFileError.
   Column column(std::string_view file,
                 std::string_view column,
                 ColumnContent content,
@@ -49,9 +49,9 @@ class DataFiles {
   std::map<Key, Column> columns_;
 };
 
-// Nanoseconds since 1970 of "2023-11-16 18:17:03.9799600", also with T, and Z or an offset
-// such as +02:00 at the end. Digits beyond the ninth decimal are dropped. False if `text`
-// is nothing of the kind; years 1700 to 2200.
+// Nanoseconds since 1970 of "2023-11-16 18:17:03.9799600", also with T, and Z or an
+// offset such as +02:00 at the end. Digits beyond the ninth decimal are dropped. False if
+// `text` is nothing of the kind; years 1700 to 2200.
 bool parse_timestamp(std::string_view text, std::int64_t& nanoseconds);
 
 }  // namespace basin

@@ -8,10 +8,13 @@
 namespace basin {
 namespace {
 
-void expect_key(const Section& table, std::string_view key, const std::string& alternatives) {
+void expect_key(const Section& table,
+                std::string_view key,
+                const std::string& alternatives) {
   if (!table.has(key)) {
-    table.fail("", "needs " + alternatives + " (with distribution " +
-                       std::string(table.text("distribution")) + ")");
+    table.fail("",
+               "needs " + alternatives + " (with distribution " +
+                   std::string(table.text("distribution")) + ")");
   }
 }
 
@@ -28,8 +31,9 @@ std::optional<double> mean_in(const Section& table) {
 double mean_owed(const Section& table) {
   const auto mean = mean_in(table);
   if (!mean) {
-    table.fail("", "needs mean or rate (with distribution " +
-                       std::string(table.text("distribution")) + ")");
+    table.fail("",
+               "needs mean or rate (with distribution " +
+                   std::string(table.text("distribution")) + ")");
   }
   return *mean;
 }
@@ -60,8 +64,9 @@ Distribution read_hyperexponential(const Section& table) {
     const double mean = mean_owed(table);
     const double scv = table.number("scv");
     if (scv < 1) {
-      table.fail("scv", "is below 1 (expected at least 1: no hyperexponential varies less "
-                        "than an exponential)");
+      table.fail("scv",
+                 "is below 1 (expected at least 1: no hyperexponential varies less "
+                 "than an exponential)");
     }
     return balanced_means(mean, scv);
   }
@@ -129,8 +134,9 @@ Distribution read_pareto(const Section& table) {
       table.fail("upper", "is not above the mean (expected mean < upper)");
     }
     if (!is_bounded && result.shape <= 1) {
-      table.fail("shape", "is at most 1, where a Pareto has no mean (expected more than 1, "
-                          "or scale, or upper)");
+      table.fail("shape",
+                 "is at most 1, where a Pareto has no mean (expected more than 1, "
+                 "or scale, or upper)");
     }
     result.scale = is_bounded ? bounded_scale(result.shape, mean, result.upper)
                               : mean * (result.shape - 1) / result.shape;
@@ -206,7 +212,9 @@ Distribution read_table(const Section& table, DataFiles& files) {
 
 }  // namespace
 
-Distribution read_distribution(const Section& parent, std::string_view key, DataFiles& files) {
+Distribution read_distribution(const Section& parent,
+                               std::string_view key,
+                               DataFiles& files) {
   if (parent.find(key) != nullptr) {
     return Deterministic{.mean = parent.seconds(key)};
   }

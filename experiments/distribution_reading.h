@@ -8,7 +8,9 @@
 namespace basin {
 
 // The value of a key of type distribution: a duration or a table. Throws ScenarioError.
-Distribution read_distribution(const Section& parent, std::string_view key, DataFiles& files);
+Distribution read_distribution(const Section& parent,
+                               std::string_view key,
+                               DataFiles& files);
 
 // The same law with every draw times `factor` (> 0).
 Distribution scaled(Distribution distribution, double factor);

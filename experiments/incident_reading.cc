@@ -13,8 +13,9 @@ namespace {
 Share read_share(const Section& incident, Share fallback, int consumers) {
   if (const auto count = incident.optional_whole("count")) {
     if (*count > consumers) {
-      incident.fail("count", "is more than the " + std::to_string(consumers) +
-                                 " consumers that there are");
+      incident.fail(
+          "count",
+          "is more than the " + std::to_string(consumers) + " consumers that there are");
     }
     return *count;
   }
@@ -54,7 +55,8 @@ IncidentEffect read_effect(const Section& incident, const SystemConfig& system) 
     return ArrivalSurge{.extra_rate = extra_rate(incident, system.arrivals)};
   }
   if (kind == "downstream_failure") {
-    DownstreamFailure failure{.probability = incident.number("probability")};
+    DownstreamFailure failure;
+    failure.probability = incident.number("probability");
     const bool is_fast = incident.text("mode") == "fast";
     if (is_fast) {
       failure.fails_after = incident.duration("fails_after");
@@ -65,8 +67,9 @@ IncidentEffect read_effect(const Section& incident, const SystemConfig& system) 
   }
   if (kind == "ack_loss") {
     if (!system.queue.visibility_timeout) {
-      incident.fail("kind", "ack_loss needs leases (expected queue.visibility_timeout: "
-                            "without it nothing is acknowledged)");
+      incident.fail("kind",
+                    "ack_loss needs leases (expected queue.visibility_timeout: "
+                    "without it nothing is acknowledged)");
     }
     return AckLoss{.probability = incident.number("probability")};
   }
@@ -104,25 +107,28 @@ void check_times(const Section& section,
                  double needed) {
   const char* key = incident.occurrences > 1 ? "occurrences" : "start";
   if (incident.start < system.warmup) {
-    section.fail("start", "lies in the warm-up (expected at least " +
-                              format_duration(system.warmup) + ")");
+    section.fail(
+        "start",
+        "lies in the warm-up (expected at least " + format_duration(system.warmup) + ")");
   }
   // The product may not fit in nanoseconds.
   const double last_start = to_seconds(incident.start) +
                             (incident.occurrences - 1) * to_seconds(incident.every);
   const double horizon = to_seconds(system.horizon);
   if (last_start >= horizon) {
-    section.fail(key, "makes it start after the horizon (expected before " +
-                          format_duration(system.horizon) + ")");
+    section.fail(key,
+                 "makes it start after the horizon (expected before " +
+                     format_duration(system.horizon) + ")");
   }
   const auto* fixed = std::get_if<Deterministic>(&incident.duration);
   const double end = last_start + (fixed == nullptr ? 0 : fixed->mean);
   if (end > horizon - needed) {
     const bool long_lasting = fixed != nullptr && fixed->mean > 0;
-    section.fail(long_lasting && incident.occurrences == 1 ? "duration" : key,
-                 "makes it end too late for a recovery to be judged (expected an end by " +
-                     format_number(std::max(horizon - needed, 0.0)) +
-                     " s: objective.hold and objective.tail come after it)");
+    section.fail(
+        long_lasting && incident.occurrences == 1 ? "duration" : key,
+        "makes it end too late for a recovery to be judged (expected an end by " +
+            format_number(std::max(horizon - needed, 0.0)) +
+            " s: objective.hold and objective.tail come after it)");
   }
 }
 
@@ -145,7 +151,8 @@ std::vector<Incident> read_incidents(const Section& whole,
     if (const auto every = section->optional_duration("every")) {
       incident.every = *every;
       if (incident.occurrences == 1) {
-        section->fail("every", "has nothing to repeat (expected occurrences of at least 2)");
+        section->fail("every",
+                      "has nothing to repeat (expected occurrences of at least 2)");
       }
     } else if (incident.occurrences > 1) {
       section->fail("every", "is missing (expected with several occurrences)");

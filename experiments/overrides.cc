@@ -39,9 +39,10 @@ std::size_t find_entry(const SourceNode& list, std::string_view part) {
     }
   }
   std::size_t index = 0;
-  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
+  const auto [end, error] =
+      std::from_chars(part.data(), part.data() + part.size(), index);
   return error == std::errc{} && end == part.data() + part.size() ? std::min(index, count)
-                                                                   : count;
+                                                                  : count;
 }
 
 std::string entries_of(const SourceNode* list) {
@@ -64,10 +65,12 @@ std::string keys_of(const TableInfo& table) {
 }
 
 void erase_child(SourceNode& node, std::string_view name) {
-  std::erase_if(node.children, [&](const SourceNode& child) { return child.name == name; });
+  std::erase_if(node.children,
+                [&](const SourceNode& child) { return child.name == name; });
 }
 
-// Keys that exist in the table, but for no value of the deciding key that is now in force.
+// Keys that exist in the table, but for no value of the deciding key that is now in
+// force.
 void drop_what_no_longer_applies(const TableInfo& table,
                                  SourceNode& node,
                                  std::string_view decided) {
@@ -92,8 +95,7 @@ KeyTarget find_target(const SourceFile& file,
                       Place place) {
   constexpr std::size_t longest_path = 400;
   const auto fail = [&](const std::string& problem) {
-    throw ScenarioError(
-        file, place, std::string(path.substr(0, longest_path)), problem);
+    throw ScenarioError(file, place, std::string(path.substr(0, longest_path)), problem);
   };
   if (path.empty() || path.size() > longest_path) {
     fail("is not a key (expected one such as arrivals.rate)");
@@ -116,14 +118,16 @@ KeyTarget find_target(const SourceFile& file,
     if (key->type == ValueType::table_list) {
       const bool is_list = node != nullptr && node->kind == SourceNode::Kind::list;
       if (i + 1 == parts.size()) {
-        fail("is a list (name an entry and its key; its entries: " + entries_of(node) + ")");
+        fail("is a list (name an entry and its key; its entries: " + entries_of(node) +
+             ")");
       }
       ++i;
       const std::size_t entry = is_list ? find_entry(*node, parts[i]) : 0;
       if (!is_list || entry == node->children.size()) {
         const std::string known = entries_of(node);
         fail("has no entry " + std::string(parts[i]) +
-             (known.empty() ? " (the scenario has none)" : " (its entries: " + known + ")"));
+             (known.empty() ? " (the scenario has none)"
+                            : " (its entries: " + known + ")"));
       }
       node = &node->children[entry];
       const std::string name = name_in(*node);
@@ -210,8 +214,10 @@ KeyTarget apply_set(const SourceFile& file,
   value.place = place;
   value.text = option.substr(equals + 1);
   if (value.text.empty() && target.key->type != ValueType::text) {
-    throw ScenarioError(file, place, target.path, "has no value (expected " +
-                                                      expected_value(*target.key) + ")");
+    throw ScenarioError(file,
+                        place,
+                        target.path,
+                        "has no value (expected " + expected_value(*target.key) + ")");
   }
   set_value(file, root, target, std::move(value));
   return target;

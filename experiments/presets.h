@@ -1,5 +1,5 @@
-// What the name of a broker stands for: values of [queue] where the file says nothing, each
-// with the reason for it, and the broker's own limits for what the file does say.
+// What the name of a broker stands for: values of [queue] where the file says nothing,
+// each with the reason for it, and the broker's own limits for what the file does say.
 #pragma once
 
 #include <span>

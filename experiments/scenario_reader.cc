@@ -34,7 +34,8 @@ Scenario resolved(const SourceFile& file, const Section& whole, DataFiles& files
   return scenario;
 }
 
-SourceNode root_at(const ScenarioSource& source, const std::vector<std::size_t>& indices) {
+SourceNode root_at(const ScenarioSource& source,
+                   const std::vector<std::size_t>& indices) {
   SourceNode root = source.root;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const AxisSource& axis = source.axes[i];
@@ -44,7 +45,8 @@ SourceNode root_at(const ScenarioSource& source, const std::vector<std::size_t>&
   return root;
 }
 
-std::string cell_text(const ScenarioSource& source, const std::vector<std::size_t>& indices) {
+std::string cell_text(const ScenarioSource& source,
+                      const std::vector<std::size_t>& indices) {
   std::string text;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     text += (i == 0 ? " [in the cell " : ", ") + source.axes[i].target.path + " = " +

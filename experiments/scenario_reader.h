@@ -10,7 +10,8 @@
 
 namespace basin {
 
-// What the command line says beside the file. --set fixes a key (and takes its axis away),
+// What the command line says beside the file. --set fixes a key (and takes its axis
+// away),
 // --sweep adds an axis or replaces the file's.
 struct Overrides {
   std::vector<std::string> set;    // "key=value", values without TOML quotes
@@ -22,8 +23,8 @@ struct ReaderOptions {
   bool read_data_files = true;  // false: no file is touched; traces are two requests
 };
 
-// Throws ScenarioError for whatever is wrong with the file, the overrides, or the cells that
-// the axes make.
+// Throws ScenarioError for whatever is wrong with the file, the overrides, or the cells
+// that the axes make.
 Scenario read_scenario_file(const std::string& path, const Overrides& overrides = {});
 // `name` stands for the path in messages; without a `name` key in the text it is the
 // scenario's name too.

@@ -1,5 +1,5 @@
-// What a scenario was read from, kept so that each cell of a sweep is the same reading with
-// other values.
+// What a scenario was read from, kept so that each cell of a sweep is the same reading
+// with other values.
 #pragma once
 
 #include <memory>
@@ -30,8 +30,8 @@ struct ScenarioSource {
   std::shared_ptr<DataFiles> files;
 };
 
-// Finds `path` in the table and in what the file has of it. Throws ScenarioError at `place`
-// for what is no key, or an entry that is not there.
+// Finds `path` in the table and in what the file has of it. Throws ScenarioError at
+// `place` for what is no key, or an entry that is not there.
 KeyTarget find_target(const SourceFile& file,
                       const SourceNode& root,
                       std::string_view path,

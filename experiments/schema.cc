@@ -102,7 +102,9 @@ std::string_view unit_of(const KeyInfo& key) {
   return "";
 }
 
-bool touches_control(std::string_view path) { return !path.starts_with("incident."); }
+bool touches_control(std::string_view path) {
+  return !path.starts_with("incident.");
+}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -175,7 +177,8 @@ std::string expected_value(const KeyInfo& key) {
       result = "a list of rates such as [\"10/s\", \"20/s\"]";
       break;
     case ValueType::rate_matrix:
-      result = "a list of lists of rates such as [[\"0/s\", \"1/min\"], [\"2/min\", \"0/s\"]]";
+      result =
+          "a list of lists of rates such as [[\"0/s\", \"1/min\"], [\"2/min\", \"0/s\"]]";
       break;
     case ValueType::value:
       result = "a single value";
@@ -184,8 +187,9 @@ std::string expected_value(const KeyInfo& key) {
       result = "a list of values";
       break;
     case ValueType::distribution:
-      result = "a duration such as \"250ms\" or a distribution such as "
-               "{ distribution = \"exponential\", mean = \"250ms\" }";
+      result =
+          "a duration such as \"250ms\" or a distribution such as "
+          "{ distribution = \"exponential\", mean = \"250ms\" }";
       break;
     case ValueType::table:
       result = "a table";
@@ -213,7 +217,8 @@ std::string range_text(const KeyInfo& key) {
   return has_high ? "at most " + bound_text(key, key.high) : "";
 }
 
-std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+std::string_view nearest(std::string_view word,
+                         std::span<const std::string_view> candidates) {
   constexpr std::size_t longest = 64;
   if (word.size() > longest) {
     return {};

@@ -86,7 +86,8 @@ std::string expected_value(const KeyInfo& key);
 std::string range_text(const KeyInfo& key);
 
 // The candidate with the smallest edit distance, if it is near enough to be meant.
-std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+std::string_view nearest(std::string_view word,
+                         std::span<const std::string_view> candidates);
 // Keys of the file that begin with `prefix`, for completion in a shell.
 std::vector<std::string> keys_beginning_with(std::string_view prefix);
 

@@ -14,9 +14,9 @@ constexpr const char* number_pattern = "[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?";
 Json table_schema(const TableInfo& table);
 
 std::string conditions(const KeyInfo& key, const TableInfo& table) {
-  return key.only_for.empty()
-             ? ""
-             : "Only with " + std::string(table.decides) + " " + either_of(key.only_for) + ". ";
+  return key.only_for.empty() ? ""
+                              : "Only with " + std::string(table.decides) + " " +
+                                    either_of(key.only_for) + ". ";
 }
 
 Json text_pattern(const std::string& pattern) {
@@ -42,9 +42,13 @@ Json number_schema(const KeyInfo& key, const char* type) {
   return schema;
 }
 
-Json list_of(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+Json list_of(Json items) {
+  return {{"type", "array"}, {"items", std::move(items)}};
+}
 
-Json scalar_schema() { return {{"type", {"string", "number", "boolean"}}}; }
+Json scalar_schema() {
+  return {{"type", {"string", "number", "boolean"}}};
+}
 
 Json value_schema(const KeyInfo& key) {
   switch (key.type) {
@@ -148,7 +152,8 @@ std::string cell(std::string_view text) {
 std::string type_text(const KeyInfo& key) {
   std::string result = expected_value(key);
   const std::string range = range_text(key);
-  return range.empty() || key.type == ValueType::table_list ? result : result + "; " + range;
+  return range.empty() || key.type == ValueType::table_list ? result
+                                                            : result + "; " + range;
 }
 
 void append_table(const TableInfo& table, const std::string& path, std::string& manual) {
@@ -170,8 +175,8 @@ void append_tables(const TableInfo& table, const std::string& path, std::string&
   append_table(table, path, manual);
   for (const KeyInfo& key : table.keys) {
     if (key.type == ValueType::table || key.type == ValueType::table_list) {
-      const std::string name = path.empty() ? std::string(key.name)
-                                            : path + "." + std::string(key.name);
+      const std::string name =
+          path.empty() ? std::string(key.name) : path + "." + std::string(key.name);
       append_tables(*key.table,
                     key.type == ValueType::table_list ? "[[" + name + "]]" : name,
                     manual);
@@ -210,10 +215,12 @@ std::string json_schema() {
 std::string reference_manual() {
   std::string manual =
       "# The keys of a scenario file\n\n"
-      "TOML. Values with a dimension carry their unit in a string: durations ns, us, ms, s, "
+      "TOML. Values with a dimension carry their unit in a string: durations ns, us, ms, "
+      "s, "
       "min, h, d (\"30s\"), rates a number, perhaps k, M or G, and a time (\"10k/s\", "
       "\"90/min\").\n\n"
-      "`--set key=value` and `--sweep key=from:to:steps` (or `key=value,value`) reach every "
+      "`--set key=value` and `--sweep key=from:to:steps` (or `key=value,value`) reach "
+      "every "
       "key by its path, such as `arrivals.rate` or `consumers.service.mean`; entries of "
       "lists go by their name or their place from 0: `incident.outage.duration`, "
       "`consumers.group.0.count`. Values are written without quotes. Setting a key takes "

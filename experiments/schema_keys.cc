@@ -128,8 +128,9 @@ constexpr std::array distribution_keys{
 };
 constexpr TableInfo distribution_table{
     .title = "Distributions",
-    .doc = "Where a distribution is asked for, a duration alone (\"250ms\") means that "
-           "every draw is that long.",
+    .doc =
+        "Where a distribution is asked for, a duration alone (\"250ms\") means that "
+        "every draw is that long.",
     .decides = "distribution",
     .keys = distribution_keys};
 
@@ -207,8 +208,9 @@ constexpr std::array arrivals_keys{
             .low = 0,
             .high = 1e9,
             .instead_of = "factor|rate_scale",
-            .doc = "Mean requests per second. Processes that have a mean of their own "
-                   "(renewal with gap, mmpp, on_off, schedule, trace) are rescaled to it."},
+            .doc =
+                "Mean requests per second. Processes that have a mean of their own "
+                "(renewal with gap, mmpp, on_off, schedule, trace) are rescaled to it."},
     KeyInfo{.name = "gap",
             .type = distribution,
             .low = 0,
@@ -251,11 +253,12 @@ constexpr std::array arrivals_keys{
             .required = true,
             .doc = "Rates of moving from a state (row) to a state (column); the diagonal "
                    "is not looked at."},
-    KeyInfo{.name = "initial_state",
-            .type = whole,
-            .low = 0,
-            .only_for = "mmpp",
-            .doc = "State at the start, from 0; drawn from the stationary law if not said."},
+    KeyInfo{
+        .name = "initial_state",
+        .type = whole,
+        .low = 0,
+        .only_for = "mmpp",
+        .doc = "State at the start, from 0; drawn from the stationary law if not said."},
     KeyInfo{.name = "on_rate",
             .type = rate,
             .low = 0,
@@ -383,8 +386,9 @@ constexpr std::array backoff_keys{
             .type = choice,
             .fallback = "none",
             .choices = "none|constant|exponential",
-            .doc = "none: at once. constant: base. exponential: base * factor^(n-1) before "
-                   "the n-th retry, at most cap."},
+            .doc =
+                "none: at once. constant: base. exponential: base * factor^(n-1) before "
+                "the n-th retry, at most cap."},
     KeyInfo{.name = "base",
             .type = duration,
             .low = 0,
@@ -412,9 +416,10 @@ constexpr std::array backoff_keys{
             .fallback = "none",
             .choices = "none|full|equal|decorrelated",
             .only_for = "constant|exponential",
-            .doc = "full: uniform up to the delay. equal: half of it and uniform up to the "
-                   "other half. decorrelated: uniform from base to three times the delay "
-                   "before."},
+            .doc =
+                "full: uniform up to the delay. equal: half of it and uniform up to the "
+                "other half. decorrelated: uniform from base to three times the delay "
+                "before."},
 };
 constexpr TableInfo backoff_table{.title = "Backoff",
                                   .doc = "How long a producer waits before a retry.",
@@ -456,12 +461,14 @@ constexpr std::array producer_keys{
             .type = choice,
             .fallback = "timeout",
             .choices = "timeout|error|silent",
-            .doc = "A refused message is noticed at the timeout, at once (and backed off), "
-                   "or never."},
+            .doc =
+                "A refused message is noticed at the timeout, at once (and backed off), "
+                "or never."},
 };
 constexpr TableInfo producer_table{.title = "Producer",
-                                   .doc = "Who sends, how long it waits and what it does "
-                                          "then.",
+                                   .doc =
+                                       "Who sends, how long it waits and what it does "
+                                       "then.",
                                    .keys = producer_keys};
 
 constexpr std::array queue_keys{
@@ -485,8 +492,9 @@ constexpr std::array queue_keys{
             .low = 0,
             .low_is_allowed = false,
             .word = "none",
-            .doc = "Length of a lease, from the receive. none: a message leaves the queue "
-                   "when it is received."},
+            .doc =
+                "Length of a lease, from the receive. none: a message leaves the queue "
+                "when it is received."},
     KeyInfo{.name = "receive_batch",
             .type = whole,
             .low = 1,
@@ -495,8 +503,9 @@ constexpr std::array queue_keys{
     KeyInfo{.name = "stale_ack",
             .type = choice,
             .choices = "accept|ignore",
-            .doc = "An acknowledgement after the lease's end: deletes the message unless it "
-                   "was received again, or does nothing."},
+            .doc =
+                "An acknowledgement after the lease's end: deletes the message unless it "
+                "was received again, or does nothing."},
     KeyInfo{.name = "redeliver_at",
             .type = choice,
             .choices = "front|back|original",
@@ -506,18 +515,20 @@ constexpr std::array queue_keys{
             .low = 1,
             .high = 1e6,
             .word = "none",
-            .doc = "Receives after which the next one moves the message to the dead-letter "
-                   "queue."},
+            .doc =
+                "Receives after which the next one moves the message to the dead-letter "
+                "queue."},
     KeyInfo{.name = "message_ttl",
             .type = duration,
             .low = 0,
             .low_is_allowed = false,
             .word = "none",
             .doc = "A message older than this is dropped when it would be received."},
-    KeyInfo{.name = "work",
-            .type = choice,
-            .choices = "per_message|per_request|per_delivery",
-            .doc = "Whether redeliveries and retries bring the same work or a fresh draw."},
+    KeyInfo{
+        .name = "work",
+        .type = choice,
+        .choices = "per_message|per_request|per_delivery",
+        .doc = "Whether redeliveries and retries bring the same work or a fresh draw."},
 };
 constexpr TableInfo queue_table{.title = "Queue",
                                 .doc = "The broker's rules.",
@@ -543,9 +554,8 @@ constexpr std::array group_keys{
             .table = &distribution_table,
             .doc = "Time that a message takes; consumers.service if not said."},
 };
-constexpr TableInfo group_table{.title = "Groups of consumers",
-                                .doc = "Where consumers differ.",
-                                .keys = group_keys};
+constexpr TableInfo group_table{
+    .title = "Groups of consumers", .doc = "Where consumers differ.", .keys = group_keys};
 
 constexpr std::array consumers_keys{
     KeyInfo{.name = "count",
@@ -596,9 +606,8 @@ constexpr std::array consumers_keys{
             .table = &group_table,
             .doc = "Groups, where consumers differ."},
 };
-constexpr TableInfo consumers_table{.title = "Consumers",
-                                    .doc = "Who receives and works.",
-                                    .keys = consumers_keys};
+constexpr TableInfo consumers_table{
+    .title = "Consumers", .doc = "Who receives and works.", .keys = consumers_keys};
 
 constexpr std::array incident_keys{
     KeyInfo{.name = "name",
@@ -607,8 +616,9 @@ constexpr std::array incident_keys{
             .doc = "By which other keys and reports address it; its kind if not said."},
     KeyInfo{.name = "kind",
             .type = choice,
-            .choices = "consumer_outage|slowdown|arrival_surge|downstream_failure|ack_loss|"
-                       "backlog|saturated|partition|poison|black_hole",
+            .choices =
+                "consumer_outage|slowdown|arrival_surge|downstream_failure|ack_loss|"
+                "backlog|saturated|partition|poison|black_hole",
             .required = true,
             .doc = "What happens."},
     KeyInfo{.name = "start",
@@ -619,8 +629,9 @@ constexpr std::array incident_keys{
     KeyInfo{.name = "duration",
             .type = distribution,
             .low = 0,
-            .only_for = "consumer_outage|slowdown|arrival_surge|downstream_failure|ack_loss|"
-                        "partition|poison|black_hole",
+            .only_for =
+                "consumer_outage|slowdown|arrival_surge|downstream_failure|ack_loss|"
+                "partition|poison|black_hole",
             .required = true,
             .table = &distribution_table,
             .doc = "How long; a distribution is drawn for each occurrence."},
@@ -641,8 +652,9 @@ constexpr std::array incident_keys{
             .high = 1,
             .only_for = "consumer_outage|slowdown|black_hole",
             .instead_of = "count",
-            .doc = "Share of the consumers that it touches, the first ones; 1 if not said "
-                   "(black_hole: one consumer)."},
+            .doc =
+                "Share of the consumers that it touches, the first ones; 1 if not said "
+                "(black_hole: one consumer)."},
     KeyInfo{.name = "count",
             .type = whole,
             .low = 0,
@@ -689,15 +701,17 @@ constexpr std::array incident_keys{
             .high = 1,
             .fallback = "1",
             .only_for = "downstream_failure|ack_loss|poison",
-            .doc = "Of a processing that fails, an acknowledgement that is lost, a request "
-                   "that is poison."},
-    KeyInfo{.name = "fails_after",
-            .type = duration,
-            .low = 0,
-            .low_is_allowed = false,
-            .fallback = "1ms",
-            .only_for = "downstream_failure|black_hole",
-            .doc = "How soon a processing fails (downstream_failure: where mode is fast)."},
+            .doc =
+                "Of a processing that fails, an acknowledgement that is lost, a request "
+                "that is poison."},
+    KeyInfo{
+        .name = "fails_after",
+        .type = duration,
+        .low = 0,
+        .low_is_allowed = false,
+        .fallback = "1ms",
+        .only_for = "downstream_failure|black_hole",
+        .doc = "How soon a processing fails (downstream_failure: where mode is fast)."},
     KeyInfo{.name = "messages",
             .type = whole,
             .low = 0,
@@ -781,14 +795,8 @@ constexpr std::array axis_keys{
             .required = true,
             .sweepable = false,
             .doc = "The key that varies, as --set would name it."},
-    KeyInfo{.name = "from",
-            .type = value,
-            .sweepable = false,
-            .doc = "First value."},
-    KeyInfo{.name = "to",
-            .type = value,
-            .sweepable = false,
-            .doc = "Last value."},
+    KeyInfo{.name = "from", .type = value, .sweepable = false, .doc = "First value."},
+    KeyInfo{.name = "to", .type = value, .sweepable = false, .doc = "Last value."},
     KeyInfo{.name = "steps",
             .type = whole,
             .low = 2,
@@ -800,9 +808,8 @@ constexpr std::array axis_keys{
             .sweepable = false,
             .doc = "The values, instead of from, to and steps."},
 };
-constexpr TableInfo axis_table{.title = "Axes",
-                               .doc = "One axis of the grid.",
-                               .keys = axis_keys};
+constexpr TableInfo axis_table{
+    .title = "Axes", .doc = "One axis of the grid.", .keys = axis_keys};
 
 constexpr std::array sweep_keys{
     KeyInfo{.name = "axes",
@@ -834,10 +841,8 @@ constexpr std::array scenario_keys{
             .type = table,
             .table = &arrivals_table,
             .doc = "When requests are created."},
-    KeyInfo{.name = "producer",
-            .type = table,
-            .table = &producer_table,
-            .doc = "Who sends."},
+    KeyInfo{
+        .name = "producer", .type = table, .table = &producer_table, .doc = "Who sends."},
     KeyInfo{.name = "queue", .type = table, .table = &queue_table, .doc = "The broker."},
     KeyInfo{.name = "consumers",
             .type = table,
@@ -859,12 +864,13 @@ constexpr std::array scenario_keys{
             .table = &sweep_table,
             .doc = "The grid."},
 };
-constexpr TableInfo whole_table{.title = "Scenario",
-                                .doc = "One file is one scenario.",
-                                .keys = scenario_keys};
+constexpr TableInfo whole_table{
+    .title = "Scenario", .doc = "One file is one scenario.", .keys = scenario_keys};
 
 }  // namespace
 
-const TableInfo& scenario_table() { return whole_table; }
+const TableInfo& scenario_table() {
+  return whole_table;
+}
 
 }  // namespace basin

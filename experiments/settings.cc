@@ -13,10 +13,14 @@ bool applies(const KeyInfo& key, std::string_view decided) {
   return key.only_for.empty() || is_one_of(decided, key.only_for);
 }
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string quoted(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
 
 // Keys of the table, and, where the word is a key of another table, its full path.
-std::string suggestion(const TableInfo& table, std::string_view name, std::string_view path) {
+std::string suggestion(const TableInfo& table,
+                       std::string_view name,
+                       std::string_view path) {
   std::vector<std::string_view> candidates;
   for (const KeyInfo& key : table.keys) {
     candidates.push_back(key.name);
@@ -268,10 +272,8 @@ Setting Section::converted(const KeyInfo& key, const SourceNode& node) const {
   try {
     read_value(key, node, setting);
   } catch (const ValueProblem& problem) {
-    throw ScenarioError(*file_,
-                        problem.place.value_or(node.place),
-                        path_of(key.name),
-                        problem.what());
+    throw ScenarioError(
+        *file_, problem.place.value_or(node.place), path_of(key.name), problem.what());
   }
   return setting;
 }
@@ -321,11 +323,12 @@ void Section::fill_preset() {
     if (!said->is_word && ((!row.lowest.empty() && said->number < bound(row.lowest)) ||
                            (!row.highest.empty() && said->number > bound(row.highest)))) {
       const std::string limits =
-          row.lowest.empty() ? "at most " + std::string(row.highest)
-                             : "from " + std::string(row.lowest) + " to " +
-                                   std::string(row.highest);
-      fail(row.key,
-           "is beyond what " + quoted(preset->name) + " allows (expected " + limits + ")");
+          row.lowest.empty()
+              ? "at most " + std::string(row.highest)
+              : "from " + std::string(row.lowest) + " to " + std::string(row.highest);
+      fail(
+          row.key,
+          "is beyond what " + quoted(preset->name) + " allows (expected " + limits + ")");
     }
   }
 }

@@ -100,8 +100,8 @@ class Section {
   std::deque<Section> sections_;
 };
 
-// Every key in force as a JSON object from key to {value, unit, written, from}; values in SI
-// units.
+// Every key in force as a JSON object from key to {value, unit, written, from}; values in
+// SI units.
 std::string settings_json(const Section& whole);
 
 }  // namespace basin

@@ -44,8 +44,8 @@ void append(const Section& section, Json& result) {
     Json& entry = result[section.path().empty() ? name : section.path() + "." + name];
     entry["value"] = value_of(setting);
     entry["unit"] = unit_of(*setting.key);
-    entry["written"] =
-        setting.source == nullptr ? std::string(setting.written) : written(*setting.source);
+    entry["written"] = setting.source == nullptr ? std::string(setting.written)
+                                                 : written(*setting.source);
     entry["from"] = name_of(setting.origin);
     if (setting.place.kind == Place::Kind::file) {
       entry["line"] = setting.place.line;

@@ -1,5 +1,7 @@
 #include "experiments/source_tree.h"
 
+#include <utility>
+
 #include "experiments/units.h"
 
 namespace basin {
@@ -21,10 +23,12 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
   return result;
 }
 
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
 
-// The line and a caret below `column`; of a long line the part around it. Bytes that would
-// disturb a terminal are shown as '?'.
+// The line and a caret below `column`; of a long line the part around it. Bytes that
+// would disturb a terminal are shown as '?'.
 std::string excerpt(std::string_view line, std::uint32_t column) {
   constexpr std::uint32_t longest = 100;
   const std::uint32_t first = column > longest ? column - longest / 2 : 1;

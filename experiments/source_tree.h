@@ -55,14 +55,14 @@ class ScenarioError : public std::runtime_error {
 // One value of the tree; a table's members and a list's entries are its children.
 struct SourceNode {
   enum class Kind : std::uint8_t {
-    text,     // quoted
-    whole,    //
-    real,     //
-    flag,     //
-    date,     // any of TOML's dates and times
-    bare,     // written on the command line or a default: its key says what it is
-    list,     //
-    table,    //
+    text,   // quoted
+    whole,  //
+    real,   //
+    flag,   //
+    date,   // any of TOML's dates and times
+    bare,   // written on the command line or a default: its key says what it is
+    list,   //
+    table,  //
   };
   Kind kind = Kind::bare;
   std::string name;  // the key in its table; empty in a list
@@ -83,8 +83,8 @@ std::string written(const SourceNode& node);
 
 inline constexpr std::size_t longest_scenario = std::size_t{1} << 20;  // bytes
 
-// Reads TOML. Throws ScenarioError for what is not UTF-8, too long, nested too deeply or not
-// TOML.
+// Reads TOML. Throws ScenarioError for what is not UTF-8, too long, nested too deeply or
+// not TOML.
 SourceNode parse_toml(const SourceFile& file);
 
 }  // namespace basin

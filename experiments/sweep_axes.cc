@@ -51,7 +51,9 @@ bool is_a_scalar(ValueType type) {
   return false;
 }
 
-bool is_numeric(const KeyInfo& key) { return !unit_of(key).empty(); }
+bool is_numeric(const KeyInfo& key) {
+  return !unit_of(key).empty();
+}
 
 KeyTarget sweep_target(const SourceFile& file,
                        const SourceNode& root,
@@ -94,9 +96,7 @@ struct Ends {
   std::string unit;
 };
 
-double si_value(const SourceFile& file,
-                const KeyTarget& target,
-                const SourceNode& node) {
+double si_value(const SourceFile& file, const KeyTarget& target, const SourceNode& node) {
   Setting setting;
   try {
     read_value(*target.key, node, setting);
@@ -155,12 +155,13 @@ std::vector<SourceNode> stepped_values(const SourceFile& file, const AxisPlan& p
     node.text = rounded((ends.from * (last - k) + ends.to * k) / last);
     if (target.key->type == ValueType::whole &&
         node.text.find_first_of(".e") != std::string::npos) {
-      throw ScenarioError(file,
-                          plan.place,
-                          target.path,
-                          "comes to " + node.text +
-                              " in so many steps (expected whole numbers; choose other steps "
-                              "or give values)");
+      throw ScenarioError(
+          file,
+          plan.place,
+          target.path,
+          "comes to " + node.text +
+              " in so many steps (expected whole numbers; choose other steps "
+              "or give values)");
     }
     node.text += ends.unit;
     result.push_back(std::move(node));
@@ -168,14 +169,17 @@ std::vector<SourceNode> stepped_values(const SourceFile& file, const AxisPlan& p
   return result;
 }
 
-AxisPlan plan_from_file(const SourceFile& file, const SourceNode& root, const Section& axis) {
+AxisPlan plan_from_file(const SourceFile& file,
+                        const SourceNode& root,
+                        const Section& axis) {
   AxisPlan plan;
   plan.place = axis.place();
   plan.target = sweep_target(file, root, axis.text("key"), axis.at("key").place);
   const bool by_steps = axis.has("from") || axis.has("to") || axis.has("steps");
   if (by_steps == axis.has("values")) {
-    axis.fail("", by_steps ? "has from, to or steps beside values (expected one or the other)"
-                           : "has no values (expected from, to and steps, or values)");
+    axis.fail("",
+              by_steps ? "has from, to or steps beside values (expected one or the other)"
+                       : "has no values (expected from, to and steps, or values)");
   }
   if (!by_steps) {
     plan.values = axis.at("values").source->children;
@@ -251,8 +255,10 @@ void add_plan(const SourceFile& file, AxisPlan plan, std::vector<AxisPlan>& plan
   for (AxisPlan& other : plans) {
     if (other.target.path == plan.target.path) {
       if (!is_option || other.place.kind == Place::Kind::sweep) {
-        throw ScenarioError(
-            file, plan.place, plan.target.path, "is an axis already (expected each key once)");
+        throw ScenarioError(file,
+                            plan.place,
+                            plan.target.path,
+                            "is an axis already (expected each key once)");
       }
       other = std::move(plan);
       return;
@@ -268,8 +274,9 @@ void expect_different(const SourceFile& file, const AxisSource& axis, const Axis
       throw ScenarioError(file,
                           axis.values[i].place,
                           axis.target.path,
-                          typed.values[i] + " is on the axis twice (expected values that "
-                                            "differ)");
+                          typed.values[i] +
+                              " is on the axis twice (expected values that "
+                              "differ)");
     }
   }
 }
@@ -284,9 +291,10 @@ std::vector<AxisSource> read_axes(const SourceFile& file,
   std::vector<AxisPlan> plans;
   for (const Section* axis : whole.find_section("sweep")->list("axes")) {
     AxisPlan plan = plan_from_file(file, root, *axis);
-    const bool is_fixed = std::any_of(fixed.begin(), fixed.end(), [&](const KeyTarget& t) {
-      return t.path == plan.target.path;
-    });
+    const bool is_fixed =
+        std::any_of(fixed.begin(), fixed.end(), [&](const KeyTarget& t) {
+          return t.path == plan.target.path;
+        });
     if (!is_fixed) {
       add_plan(file, std::move(plan), plans);
     }
@@ -315,10 +323,11 @@ std::vector<AxisSource> read_axes(const SourceFile& file,
 
 Axis typed_axis(const SourceFile& file, const AxisSource& axis) {
   const KeyInfo& key = *axis.target.key;
-  Axis result{.key = axis.target.path,
-              .unit = std::string(unit_of(key)),
-              .is_numeric = is_numeric(key),
-              .touches_control = touches_control(axis.target.path)};
+  Axis result;
+  result.key = axis.target.path;
+  result.unit = unit_of(key);
+  result.is_numeric = is_numeric(key);
+  result.touches_control = touches_control(axis.target.path);
   for (const SourceNode& node : axis.values) {
     const double value = si_value(file, axis.target, node);
     result.si_values.push_back(value);

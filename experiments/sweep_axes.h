@@ -11,8 +11,8 @@ namespace basin {
 
 inline constexpr double most_cells = 1e7;
 
-// The axes of the file that no --set fixes, then those of `options` ("key=from:to:steps" or
-// "key=value,value"), which replace an axis of the same key. Throws ScenarioError.
+// The axes of the file that no --set fixes, then those of `options` ("key=from:to:steps"
+// or "key=value,value"), which replace an axis of the same key. Throws ScenarioError.
 std::vector<AxisSource> read_axes(const SourceFile& file,
                                   const SourceNode& root,
                                   const Section& whole,

@@ -28,11 +28,13 @@ Backoff read_backoff(const Section& table) {
     backoff.factor = table.number("factor");
     backoff.cap = table.optional_duration("cap").value_or(longest_duration);
     if (backoff.cap < backoff.base) {
-      table.fail("cap", "is shorter than base (expected at least " +
-                            format_duration(backoff.base) + ")");
+      table.fail("cap",
+                 "is shorter than base (expected at least " +
+                     format_duration(backoff.base) + ")");
     }
   } else if (backoff.jitter == Backoff::Jitter::decorrelated) {
-    table.fail("jitter", "decorrelated belongs to kind exponential, and this is constant");
+    table.fail("jitter",
+               "decorrelated belongs to kind exponential, and this is constant");
   }
   return backoff;
 }
@@ -48,7 +50,9 @@ double most_attempts(const ProducerConfig& producer) {
   return total;
 }
 
-ConsumerGroup read_group(const Section& consumers, const Section& group, DataFiles& files) {
+ConsumerGroup read_group(const Section& consumers,
+                         const Section& group,
+                         DataFiles& files) {
   if (!group.has("service") && !consumers.has("service")) {
     group.fail("service", "is missing (expected here or as consumers.service)");
   }
@@ -66,8 +70,9 @@ void check_names(const std::vector<const Section*>& entries) {
     }
     const std::string_view name = entry->text("name");
     if (std::find(names.begin(), names.end(), name) != names.end()) {
-      entry->fail("name", "\"" + std::string(name) +
-                              "\" is taken by an earlier entry (expected names that differ)");
+      entry->fail("name",
+                  "\"" + std::string(name) +
+                      "\" is taken by an earlier entry (expected names that differ)");
     }
     names.push_back(name);
   }
@@ -76,7 +81,8 @@ void check_names(const std::vector<const Section*>& entries) {
 // Fine enough for the windows of the verdict (30 bins in the shorter of window and hold),
 // and at most a million bins.
 Duration outcome_interval_of(const Section& objective, Duration horizon) {
-  const Duration window = std::min(objective.duration("window"), objective.duration("hold"));
+  const Duration window =
+      std::min(objective.duration("window"), objective.duration("hold"));
   const Duration coarse{(horizon.count() + 999'999) / 1'000'000};
   return std::max({window / 30, coarse, Duration{std::chrono::milliseconds{1}}});
 }
@@ -86,14 +92,16 @@ void read_simulation(const Section& whole, SystemConfig& system) {
   system.horizon = simulation.duration("horizon");
   system.warmup = simulation.duration("warmup");
   if (system.warmup >= system.horizon) {
-    simulation.fail("warmup", "leaves nothing to measure (expected less than the horizon, " +
-                                  format_duration(system.horizon) + ")");
+    simulation.fail("warmup",
+                    "leaves nothing to measure (expected less than the horizon, " +
+                        format_duration(system.horizon) + ")");
   }
   constexpr std::int64_t usual_samples = 600;
   constexpr std::int64_t most_samples = 1'000'000;
-  system.sample_interval = simulation.optional_duration("sample_interval")
-                               .value_or(Duration{(system.horizon.count() + usual_samples - 1) /
-                                                  usual_samples});
+  system.sample_interval =
+      simulation.optional_duration("sample_interval")
+          .value_or(
+              Duration{(system.horizon.count() + usual_samples - 1) / usual_samples});
   if (system.horizon / system.sample_interval > most_samples) {
     simulation.fail("sample_interval",
                     "makes more than a million samples (expected a longer one)");
@@ -124,14 +132,16 @@ ProducerConfig read_producer(const Section& producer) {
   }
   if (result.backoff.jitter == Backoff::Jitter::decorrelated &&
       result.retries_per_timeout > 1) {
-    producer.fail("retries_per_timeout",
-                  "is more than 1 with decorrelated jitter, which goes from one delay of a "
-                  "request to its next (expected at most 1)");
+    producer.fail(
+        "retries_per_timeout",
+        "is more than 1 with decorrelated jitter, which goes from one delay of a "
+        "request to its next (expected at most 1)");
   }
   if (!(most_attempts(result) <= 1e6)) {
-    producer.fail("retries_per_timeout",
-                  "makes more than a million attempts of one request (1 + r + … + r^(N-1) "
-                  "with N = max_attempts)");
+    producer.fail(
+        "retries_per_timeout",
+        "makes more than a million attempts of one request (1 + r + … + r^(N-1) "
+        "with N = max_attempts)");
   }
   return result;
 }
@@ -188,7 +198,8 @@ ConsumersConfig read_consumers(const Section& consumers, DataFiles& files) {
   return result;
 }
 
-std::optional<Objective> read_objective(const Section& whole, const SystemConfig& system) {
+std::optional<Objective> read_objective(const Section& whole,
+                                        const SystemConfig& system) {
   const Section& objective = *whole.find_section("objective");
   if (!objective.has("latency") && !system.producer.timeout) {
     return std::nullopt;
@@ -211,14 +222,15 @@ SystemConfig read_system(const Section& whole, DataFiles& files) {
   system.consumers = read_consumers(consumers, files);
   if (system.consumers.heartbeat) {
     if (!system.queue.visibility_timeout) {
-      consumers.fail("heartbeat", "has no lease to extend (expected with "
-                                  "queue.visibility_timeout)");
+      consumers.fail("heartbeat",
+                     "has no lease to extend (expected with "
+                     "queue.visibility_timeout)");
     }
     if (*system.consumers.heartbeat >= *system.queue.visibility_timeout) {
-      consumers.fail("heartbeat", "comes after the lease has ended (expected less than "
-                                  "queue.visibility_timeout, " +
-                                      format_duration(*system.queue.visibility_timeout) +
-                                      ")");
+      consumers.fail("heartbeat",
+                     "comes after the lease has ended (expected less than "
+                     "queue.visibility_timeout, " +
+                         format_duration(*system.queue.visibility_timeout) + ")");
     }
   }
   const Section& objective = *whole.find_section("objective");

@@ -1,7 +1,7 @@
 // TOML by way of toml++, whose parser is guarded against input that it cannot take: depth
 // and length are bounded here before it sees a byte.
 #include <algorithm>
-#include <optional>
+#include <sstream>
 
 #include <toml++/toml.h>
 
@@ -10,8 +10,8 @@
 namespace basin {
 namespace {
 
-constexpr int deepest_nesting = 32;   // brackets and braces inside one another
-constexpr int longest_key = 32;       // parts of a dotted key
+constexpr int deepest_nesting = 32;     // brackets and braces inside one another
+constexpr int longest_key = 32;         // parts of a dotted key
 constexpr int most_dots_a_line = 4000;  // whatever they belong to
 
 Place place_at(std::uint32_t line, std::uint32_t column) {
@@ -38,8 +38,8 @@ std::size_t character_length(std::string_view text) {
     return continues(1) ? 2 : 0;
   }
   if (first >= 0xE0 && first <= 0xEF) {
-    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;    // no overlong forms
-    const unsigned high = first == 0xED ? 0x9F : 0xBF;   // no surrogates
+    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;   // no overlong forms
+    const unsigned high = first == 0xED ? 0x9F : 0xBF;  // no surrogates
     return continues(1, low, high) && continues(2) ? 3 : 0;
   }
   if (first >= 0xF0 && first <= 0xF4) {
@@ -57,8 +57,10 @@ void expect_utf8(const SourceFile& file) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = character_length(text.substr(i));
     if (length == 0) {
-      throw ScenarioError(
-          file, place_at(line, column), "", "is not UTF-8 (expected a text file in UTF-8)");
+      throw ScenarioError(file,
+                          place_at(line, column),
+                          "",
+                          "is not UTF-8 (expected a text file in UTF-8)");
     }
     if (text[i] == '\0') {
       throw ScenarioError(
@@ -128,7 +130,8 @@ class DepthCheck {
       dots_ = 0;
     } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) {
       ++column_;
-      // Counted in strings too, so that no confusion about quotes lets a long key through.
+      // Counted in strings too, so that no confusion about quotes lets a long key
+      // through.
       dots_ += c == '.' ? 1 : 0;
       if (dots_ > most_dots_a_line) {
         fail("is a line with more than 4000 dots");

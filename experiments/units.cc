@@ -28,7 +28,9 @@ constexpr const char* duration_expected =
 constexpr const char* rate_expected =
     "expected a rate such as \"400/s\", \"10k/s\" or \"90/min\"";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 60;
@@ -57,8 +59,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Digits, perhaps a point and digits, perhaps an exponent. The exponent is taken only where
-// digits follow the e.
+// Digits, perhaps a point and digits, perhaps an exponent. The exponent is taken only
+// where digits follow the e.
 Decimal parse_decimal(std::string_view text, const char* expected) {
   constexpr int most_digits = 18;
   Decimal result;
@@ -199,8 +201,9 @@ WrittenDuration parse_duration(std::string_view text) {
     throw UnitError(quoted(text) + " is too long (expected at most 7300d, 20 years)");
   }
   if (nanoseconds == 0 && number.mantissa != 0) {
-    throw UnitError(quoted(text) + " is shorter than a nanosecond (time is counted in whole "
-                                   "nanoseconds)");
+    throw UnitError(quoted(text) +
+                    " is shorter than a nanosecond (time is counted in whole "
+                    "nanoseconds)");
   }
   return {.span = Duration{nanoseconds}, .seconds = to_double(scaled, exponent - 9)};
 }
@@ -210,7 +213,8 @@ double parse_rate(std::string_view text) {
   expect_no_sign(text, rate_expected);
   Decimal number = parse_decimal(text, rate_expected);
   std::string_view unit = number.rest;
-  if (!unit.empty() && (unit.front() == 'k' || unit.front() == 'M' || unit.front() == 'G')) {
+  if (!unit.empty() &&
+      (unit.front() == 'k' || unit.front() == 'M' || unit.front() == 'G')) {
     number.exponent += unit.front() == 'k' ? 3 : unit.front() == 'M' ? 6 : 9;
     unit.remove_prefix(1);
   }
@@ -257,7 +261,8 @@ double parse_number(std::string_view text) {
       std::from_chars(digits.data(), digits.data() + digits.size(), result);
   if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() ||
       digits.front() == '-' || !std::isfinite(result)) {
-    throw UnitError(quoted(text) + " is not a number (expected a finite number such as 0.5)");
+    throw UnitError(quoted(text) +
+                    " is not a number (expected a finite number such as 0.5)");
   }
   return negative ? -result : result;
 }
@@ -265,7 +270,8 @@ double parse_number(std::string_view text) {
 std::int64_t parse_whole(std::string_view text) {
   text = trimmed(text);
   std::int64_t result = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), result);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
     throw UnitError(quoted(text) + " is not a whole number (expected one such as 10)");
   }
@@ -286,9 +292,13 @@ std::string format_duration(Duration span) {
   return "0s";
 }
 
-std::string format_rate(double per_second) { return shortest(per_second) + "/s"; }
+std::string format_rate(double per_second) {
+  return shortest(per_second) + "/s";
+}
 
-std::string format_number(double value) { return shortest(value); }
+std::string format_number(double value) {
+  return shortest(value);
+}
 
 std::string_view unit_part(std::string_view text) {
   text = trimmed(text);

@@ -1,7 +1,7 @@
 // Quantities as people write them: "30s", "8min", "250ms", "10k/s", "90/min".
 //
-// Durations are exact in decimal: "0.1s" is 100,000,000 ns and nothing else. What cannot be
-// read throws UnitError, whose message says what was expected.
+// Durations are exact in decimal: "0.1s" is 100,000,000 ns and nothing else. What cannot
+// be read throws UnitError, whose message says what was expected.
 #pragma once
 
 #include <cstdint>

@@ -34,24 +34,25 @@ std::string shown(const SourceNode& node) {
 }
 
 [[noreturn]] void fail_type(const KeyInfo& key, const SourceNode& node) {
-  throw ValueProblem(shown(node) + " is not allowed here (expected " + expected_value(key) +
-                         ")",
-                     node.place);
+  throw ValueProblem(
+      shown(node) + " is not allowed here (expected " + expected_value(key) + ")",
+      node.place);
 }
 
 void expect_in_range(const KeyInfo& key, double value, const SourceNode& node) {
   const bool low_enough = value <= key.high;
   const bool high_enough = key.low_is_allowed ? value >= key.low : value > key.low;
   if (!low_enough || !high_enough) {
-    throw ValueProblem(shown(node) + " is out of range (expected " + range_text(key) + ")",
-                       node.place);
+    throw ValueProblem(
+        shown(node) + " is out of range (expected " + range_text(key) + ")", node.place);
   }
 }
 
 void expect_unit(const KeyInfo& key, const SourceNode& node, const char* unit) {
   if (node.kind == Kind::whole || node.kind == Kind::real) {
     throw ValueProblem(written(node) + " has no unit (write \"" + written(node) + unit +
-                           "\" with the unit meant; expected " + expected_value(key) + ")",
+                           "\" with the unit meant; expected " + expected_value(key) +
+                           ")",
                        node.place);
   }
   if (!is_text(node)) {
@@ -103,9 +104,9 @@ void read_choice(const KeyInfo& key, const SourceNode& node, Setting& setting) {
     const std::string_view near = nearest(node.text, choices);
     const std::string meant =
         near.empty() ? "" : "did you mean " + std::string(near) + "? ";
-    throw ValueProblem(shown(node) + " is unknown (" + meant + "expected " +
-                           expected_value(key) + ")",
-                       node.place);
+    throw ValueProblem(
+        shown(node) + " is unknown (" + meant + "expected " + expected_value(key) + ")",
+        node.place);
   }
   setting.whole = found - choices.begin();
   setting.number = static_cast<double>(setting.whole);
@@ -255,7 +256,8 @@ void read_typed(const KeyInfo& key, const SourceNode& node, Setting& setting) {
       read_lists(key, node, setting);
       return;
     case ValueType::value:
-      if (node.kind == Kind::list || node.kind == Kind::table || node.kind == Kind::date) {
+      if (node.kind == Kind::list || node.kind == Kind::table ||
+          node.kind == Kind::date) {
         fail_type(key, node);
       }
       return;
