@@ -1,5 +1,6 @@
 #include "experiments/schema.h"
 
+#include <cmath>
 #include <algorithm>
 
 #include "experiments/units.h"
