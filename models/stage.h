@@ -136,6 +136,8 @@ class Stage {
     }
     return bytes;
   }
+  // A backlog that was being sent ran into the memory limit: the run has to stop.
+  bool backlog_was_cut() const { return backlog_was_cut_; }
   RunResult result() const;
 
  private:
@@ -258,6 +260,7 @@ class Stage {
   Disturbance disturbance_;
   Surges surges_;
   std::vector<std::int64_t> backlog_sent_;  // by incident
+  bool backlog_was_cut_ = false;
 
   Meters meters_;
   MessageCounts counts_;

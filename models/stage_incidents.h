@@ -100,7 +100,8 @@ void Stage<Recorder>::send_backlog(std::uint32_t incident, std::int64_t messages
   std::int64_t& sent = backlog_sent_[incident];
   for (std::int64_t i = 0; i < messages; ++i) {
     if (i % 4096 == 0 && memory_bytes() > memory_limit_) {
-      break;  // the run stops at this instant
+      backlog_was_cut_ = true;
+      break;
     }
     const auto key = RequestKey::of(incident + 1, static_cast<std::uint64_t>(sent++));
     ++counts_.sent;

@@ -20,6 +20,9 @@ class Watch {
   // and std::runtime_error when time no longer advances.
   template <class Stage>
   bool lets_go_on(const Stage& stage) {
+    if (stage.backlog_was_cut()) {
+      return false;
+    }
     if (++events_ % events_between_looks != 0) {
       return true;
     }
