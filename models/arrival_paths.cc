@@ -173,14 +173,18 @@ OnOffPath::OnOffPath(const OnOffArrivals& arrivals,
                      const RandomKey& key,
                      std::uint32_t origin,
                      SimTime start)
-    : arrivals_{&arrivals}, key_{key}, origin_{origin}, now_{start} {
+    : arrivals_{&arrivals},
+      key_{key},
+      origin_{origin},
+      now_{start},
+      may_arrive_{(arrivals.on_rate > 0 && mean_of(arrivals.on) > 0) ||
+                  (arrivals.off_rate > 0 && mean_of(arrivals.off) > 0)} {
   BASIN_EXPECT(arrivals.on_rate >= 0 && arrivals.off_rate >= 0);
   on_ = to_unit(random_block(key, modulation(origin, 0))[2]) < on_fraction(arrivals);
 }
 
 RateSegment OnOffPath::next() {
-  const double share = on_fraction(*arrivals_);
-  if (!(share * arrivals_->on_rate + (1 - share) * arrivals_->off_rate > 0)) {
+  if (!may_arrive_) {
     return {.end = ContinuousTime::end()};
   }
   const RandomAddress address = modulation(origin_, period_++);

@@ -69,6 +69,7 @@ class OnOffPath {
   ContinuousTime now_;
   std::uint64_t period_ = 0;
   bool on_ = true;
+  bool may_arrive_;
 };
 
 // Before the first step's ramp the rate is 0, or, with a period, that of the last step.

@@ -1,8 +1,8 @@
 // Arrival processes: when requests are created.
 //
-// Every process is a value (a struct of parameters); ArrivalStream turns one into instants.
-// Rates are requests per second, times are seconds. A stream's instants depend on its key,
-// origin and parameters alone, never on when or how often it is asked.
+// Every process is a value (a struct of parameters); ArrivalStream turns one into
+// instants. Rates are requests per second, times are seconds. A stream's instants depend
+// on its key, origin and parameters alone, never on when or how often it is asked.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct RenewalArrivals {
   Distribution gap;
   bool operator==(const RenewalArrivals&) const = default;
 };
-// Batches at the instants of a Poisson process. `rate` counts requests, so batches come at
-// rate / batch_mean.
+// Batches at the instants of a Poisson process. `rate` counts requests, so batches come
+// at rate / batch_mean.
 struct BatchPoissonArrivals {
   enum class Size : std::uint8_t { constant, geometric };
   double rate = 1;
@@ -58,9 +58,10 @@ struct OnOffArrivals {
   Distribution off;
   bool operator==(const OnOffArrivals&) const = default;
 };
-// Self-exciting: intensity base + sum over past requests of branching*decay*exp(-decay*age).
-// Long-run rate = base / (1 - branching). Simulated exactly: Dassios and Zhao, "Exact
-// simulation of Hawkes process with exponentially decaying intensity", ECP 18, 2013.
+// Self-exciting: intensity base + sum over past requests of
+// branching*decay*exp(-decay*age). Long-run rate = base / (1 - branching). Simulated
+// exactly: Dassios and Zhao, "Exact simulation of Hawkes process with exponentially
+// decaying intensity", ECP 18, 2013.
 struct HawkesArrivals {
   double rate = 1;         // long-run rate; base = rate * (1 - branching)
   double branching = 0.5;  // in [0, 1)
@@ -69,7 +70,8 @@ struct HawkesArrivals {
 };
 // A Poisson process whose rate is piecewise linear in time: each step begins at `at` and
 // moves from the rate before to its own over `ramp` (0 = a jump). With a period the steps
-// repeat; otherwise the last rate goes on.
+// repeat, and the rate before the first step is that of the last; otherwise it is 0, and
+// the last rate goes on.
 struct ScheduleArrivals {
   struct Step {
     double at = 0;    // seconds; the first is 0, strictly increasing
@@ -134,8 +136,9 @@ class ArrivalStream {
   ArrivalStream(ArrivalStream&&) noexcept;
   ArrivalStream& operator=(ArrivalStream&&) noexcept;
 
-  // The instant of the next request, at or after the one before; `never` when there are no
-  // more. Instants are made in blocks, so the choice of process costs nothing per request.
+  // The instant of the next request, at or after the one before; `never` when there are
+  // no more. Instants are made in blocks, so the choice of process costs nothing per
+  // request.
   SimTime next() {
     if (position_ == ready_.size()) {
       refill();
