@@ -23,8 +23,8 @@ TEST(IncidentTraces, a_pause_freezes_work) {
   )");
 }
 
-// The lease ends at 4, while the work is frozen; message 0 waits. The rest of the work (1 s)
-// runs from 5 to 6; its stale ack deletes the waiting message.
+// The lease ends at 4, while the work is frozen; message 0 waits. The rest of the work (1
+// s) runs from 5 to 6; its stale ack deletes the waiting message.
 TEST(IncidentTraces, leases_run_while_work_is_paused) {
   SystemConfig config = small_system({1}, 2);
   config.queue.visibility_timeout = seconds(3);
@@ -79,7 +79,8 @@ TEST(IncidentTraces, with_leases_a_crash_delays_what_consumers_hold) {
 // Down from 2 to 5 by either or both.
 TEST(IncidentTraces, a_consumer_is_down_while_any_outage_holds_it) {
   SystemConfig config = small_system({1}, 2);
-  config.incidents = {incident_between(2, 4, pause_all), incident_between(3, 5, pause_all)};
+  config.incidents = {incident_between(2, 4, pause_all),
+                      incident_between(3, 5, pause_all)};
   expect_trace(config, R"(
     1 sent 0.1
     1 received 0.1 c0
@@ -106,8 +107,8 @@ TEST(IncidentTraces, a_slowdown_changes_the_speed_of_work_in_progress) {
   )");
 }
 
-// Work 4 from 1: 1 s at speed 1, 1 s at 1/2, 1 s at 1/4, then at 1/2: 4 - 1.75 = 2.25 s of
-// work take 4.5 s from 4.
+// Work 4 from 1: 1 s at speed 1, 1 s at 1/2, 1 s at 1/4, then at 1/2: 4 - 1.75 = 2.25 s
+// of work take 4.5 s from 4.
 TEST(IncidentTraces, overlapping_slowdowns_multiply) {
   SystemConfig config = small_system({1}, 4);
   config.incidents = {incident_between(2, 20, Slowdown{.speed = 0.5}),
@@ -246,8 +247,8 @@ TEST(IncidentTraces, a_partition_of_messages_holds_them_and_releases_them_in_ord
   )");
 }
 
-// Timer and TTL run from the send at 1: the producer stops at 3.5, and at 4 the message is
-// 3 s old.
+// Timer and TTL run from the send at 1: the producer stops at 3.5, and at 4 the message
+// is 3 s old.
 TEST(IncidentTraces, timers_and_ttl_of_a_held_message_run_from_its_send) {
   SystemConfig config = small_system({1}, 1);
   config.queue.message_ttl = seconds(2.75);
@@ -287,7 +288,8 @@ TEST(IncidentTraces, a_poison_request_always_fails) {
 TEST(IncidentTraces, a_black_hole_takes_ever_more) {
   SystemConfig config = small_system({1, 1, 1.5}, 1);
   config.consumers.groups[0].count = 2;
-  config.incidents = {incident_between(0.5, 1.75, BlackHole{.fails_after = seconds(0.1)})};
+  config.incidents = {
+      incident_between(0.5, 1.75, BlackHole{.fails_after = seconds(0.1)})};
   expect_trace(config,
                R"(
     1 received 0.1 c0
@@ -300,7 +302,8 @@ TEST(IncidentTraces, a_black_hole_takes_ever_more) {
                {Happening::received, Happening::failed, Happening::completed});
 }
 
-// Nobody waits for them, and the third does not fit: one is about to be received, one waits.
+// Nobody waits for them, and the third does not fit: one is about to be received, one
+// waits.
 TEST(IncidentTraces, a_backlog_enters_at_once_and_is_refused_silently) {
   SystemConfig config = small_system({2}, 1);
   config.queue.capacity = 1;

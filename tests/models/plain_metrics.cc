@@ -26,7 +26,7 @@ std::vector<PlainLevels> lasting(const std::vector<PlainLevels>& levels) {
 
 // Time average of one level over [from, to); 0 before the first event.
 double average(const std::vector<PlainLevels>& levels,
-               std::int64_t PlainLevels::* member,
+               std::int64_t PlainLevels::*member,
                SimTime from,
                SimTime to) {
   double area = 0;  // ns
@@ -34,7 +34,8 @@ double average(const std::vector<PlainLevels>& levels,
     const SimTime begin = std::max(from, levels[i].time);
     const SimTime end = std::min(to, i + 1 < levels.size() ? levels[i + 1].time : to);
     if (begin < end) {
-      area += static_cast<double>(levels[i].*member) * static_cast<double>((end - begin).count());
+      area += static_cast<double>(levels[i].*member) *
+              static_cast<double>((end - begin).count());
     }
   }
   return area / static_cast<double>((to - from).count());
@@ -45,7 +46,8 @@ double quantile(const std::vector<double>& sorted, double p) {
   if (sorted.empty()) {
     return nan;
   }
-  const auto rank = static_cast<std::size_t>(std::ceil(p * static_cast<double>(sorted.size())));
+  const auto rank =
+      static_cast<std::size_t>(std::ceil(p * static_cast<double>(sorted.size())));
   return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
@@ -57,8 +59,8 @@ Metrics plain_metrics(const SystemConfig& config, const PlainResult& run) {
   const double span = to_seconds(to - from);
   const auto measured = [&](SimTime t) { return from <= t && t < to; };
   const auto happened = [&](Happening what) {
-    return static_cast<double>(
-        std::count_if(run.events.begin(), run.events.end(), [&](const LoggedEvent& event) {
+    return static_cast<double>(std::count_if(
+        run.events.begin(), run.events.end(), [&](const LoggedEvent& event) {
           return event.what == what && measured(event.time);
         }));
   };
@@ -127,16 +129,17 @@ Metrics plain_metrics(const SystemConfig& config, const PlainResult& run) {
   SimTime peak_time = from;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const bool reaches_in = i + 1 == levels.size() || levels[i + 1].time > from;
-    if (reaches_in && levels[i].time < to &&
-        static_cast<double>(levels[i].waiting) > m.peak_depth) {
+    if (reaches_in &&
+        levels[i].time<to&& static_cast<double>(levels[i].waiting)> m.peak_depth) {
       m.peak_depth = static_cast<double>(levels[i].waiting);
       peak_time = std::max(from, levels[i].time);
     }
-    if (levels[i].time <= to) {
+    if (levels[i].time < to) {
       m.final_depth = static_cast<double>(levels[i].waiting);
     }
   }
-  m.time_to_peak = to_seconds(peak_time - run.first_incident_start.value_or(from));
+  m.time_to_peak =
+      std::max(0.0, to_seconds(peak_time - run.first_incident_start.value_or(from)));
 
   for (std::size_t k = 1; k < run.trajectory.base_rate.size(); ++k) {
     const SimTime begin{config.sample_interval * (static_cast<std::int64_t>(k) - 1)};
@@ -150,15 +153,17 @@ Metrics plain_metrics(const SystemConfig& config, const PlainResult& run) {
   return m;
 }
 
-std::optional<SimTime> plain_drained_at(const SystemConfig& config, const PlainResult& run) {
+std::optional<SimTime> plain_drained_at(const SystemConfig& config,
+                                        const PlainResult& run) {
   if (!run.first_incident_start) {
     return std::nullopt;
   }
   const std::vector<PlainLevels> levels = lasting(run.levels);
   const SimTime from{config.warmup};
-  const double before = *run.first_incident_start > from
-                            ? average(levels, &PlainLevels::waiting, from, *run.first_incident_start)
-                            : 0;
+  const double before =
+      *run.first_incident_start > from
+          ? average(levels, &PlainLevels::waiting, from, *run.first_incident_start)
+          : 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const SimTime end = i + 1 < levels.size() ? levels[i + 1].time : never;
     const SimTime at = std::max(levels[i].time, *run.last_incident_end);

@@ -15,7 +15,15 @@ namespace basin {
 namespace {
 
 // The places of the table "Order at one instant".
-enum Place { incident = 1, processing_end, lease_end, timeout, arrival, hand_out, observation };
+enum Place {
+  incident = 1,
+  processing_end,
+  lease_end,
+  timeout,
+  arrival,
+  hand_out,
+  observation
+};
 enum ArrivalKind { base, surge, retry, redelivery };
 
 // (time, place, then two keys that the table gives, then the order of scheduling).
@@ -62,8 +70,8 @@ struct Item {
   SimTime lease_end{};
   ItemState state = ItemState::to_do;
   bool fails = false;
-  double remaining = 0;  // ns of work at speed 1
-  SimTime since{};       // remaining is as of then
+  double remaining = 0;         // ns of work at speed 1
+  SimTime since{};              // remaining is as of then
   std::optional<EventKey> end;  // none while frozen
 };
 
@@ -84,7 +92,8 @@ struct Consumer {
 
 class PlainModel {
  public:
-  PlainModel(const SystemConfig& config, const RandomKey& key) : config_{config}, key_{key} {
+  PlainModel(const SystemConfig& config, const RandomKey& key)
+      : config_{config}, key_{key} {
     for (const ConsumerGroup& group : config.consumers.groups) {
       for (int i = 0; i < group.count; ++i) {
         consumers_.push_back({.service = &group.service, .batch = nullptr});
@@ -93,8 +102,8 @@ class PlainModel {
     }
     active_.assign(config.incidents.size(), 0);
     backlog_sent_.assign(config.incidents.size(), 0);
-    const std::int64_t bins =
-        (config.horizon + config.outcome_interval - Duration{1}) / config.outcome_interval;
+    const std::int64_t bins = (config.horizon + config.outcome_interval - Duration{1}) /
+                              config.outcome_interval;
     result_.outcomes.created.assign(static_cast<std::size_t>(bins), 0);
     result_.outcomes.succeeded.assign(static_cast<std::size_t>(bins), 0);
   }
@@ -110,7 +119,7 @@ class PlainModel {
     }
     while (!events_.empty()) {
       const SimTime time = std::get<0>(events_.begin()->first);
-      if (time > limit || (time > horizon && time > now_ && open_before_horizon_ == 0)) {
+      if (time > limit || (time > horizon && open_before_horizon_ == 0)) {
         break;
       }
       now_ = time;
@@ -125,7 +134,8 @@ class PlainModel {
   }
 
  private:
-  // --- calendar ---------------------------------------------------------------------------
+  // --- calendar
+  // ---------------------------------------------------------------------------
 
   EventKey schedule(SimTime time,
                     Place place,
@@ -144,7 +154,8 @@ class PlainModel {
     log(what, message.key, message.attempt, consumer);
   }
 
-  // --- arrivals ---------------------------------------------------------------------------
+  // --- arrivals
+  // ---------------------------------------------------------------------------
 
   void schedule_base_arrival() {
     const SimTime next = arrivals_->next();
@@ -163,10 +174,11 @@ class PlainModel {
     for (std::size_t i = 0; i < config_.incidents.size(); ++i) {
       const auto* poison = std::get_if<Poison>(&config_.incidents[i].effect);
       if (poison != nullptr && active_[i] > 0) {
-        const RandomAddress address{.purpose = static_cast<std::uint32_t>(Purpose::poison),
-                                    .entity = key.bits,
-                                    .part = 0,
-                                    .block = static_cast<std::uint32_t>(i)};
+        const RandomAddress address{
+            .purpose = static_cast<std::uint32_t>(Purpose::poison),
+            .entity = key.bits,
+            .part = 0,
+            .block = static_cast<std::uint32_t>(i)};
         if (to_unit(random_block(key_, address)[0]) < poison->probability) {
           request.poison = true;
         }
@@ -188,7 +200,8 @@ class PlainModel {
     return static_cast<std::size_t>(t.time_since_epoch() / config_.outcome_interval);
   }
 
-  // --- producer ---------------------------------------------------------------------------
+  // --- producer
+  // ---------------------------------------------------------------------------
 
   Attempt& attempt_of(int request, std::uint32_t number) {
     return requests_[static_cast<std::size_t>(request)].attempts[number - 1];
@@ -210,6 +223,10 @@ class PlainModel {
     }
     const int message = new_message(
         requests_[static_cast<std::size_t>(request)].key, number, request, send_order);
+    enter_or_hold(message);
+  }
+
+  void enter_or_hold(int message) {
     if (any_partition(Partition::Side::messages)) {
       log(Happening::held, messages_[static_cast<std::size_t>(message)]);
       held_.push_back(message);
@@ -230,8 +247,8 @@ class PlainModel {
     const int generation = request.attempts[number - 1].generation;
     if (generation < config_.producer.max_attempts) {
       const double r = config_.producer.retries_per_timeout;
-      const double coin = to_unit(
-          random_block(key_, address_of(Purpose::attempt, request.key, number))[coin_word]);
+      const double coin = to_unit(random_block(
+          key_, address_of(Purpose::attempt, request.key, number))[coin_word]);
       int retries = static_cast<int>(std::floor(r));
       if (coin < r - std::floor(r)) {
         ++retries;
@@ -240,7 +257,8 @@ class PlainModel {
         const auto next = static_cast<std::uint32_t>(request.attempts.size() + 1);
         const Duration delay = backoff(request, next, generation + 1);
         log(Happening::retry_scheduled, request.key, next);
-        request.attempts.push_back({.number = next, .generation = generation + 1, .event = {}});
+        request.attempts.push_back(
+            {.number = next, .generation = generation + 1, .event = {}});
         request.attempts.back().event = schedule(
             now_ + delay, arrival, retry, 0, [this, index, next] { send(index, next); });
       }
@@ -262,8 +280,8 @@ class PlainModel {
       }
       full = std::min(cap, full);
     }
-    const double u = to_unit(
-        random_block(key_, address_of(Purpose::attempt, request.key, number))[jitter_word]);
+    const double u = to_unit(random_block(
+        key_, address_of(Purpose::attempt, request.key, number))[jitter_word]);
     double delay = full;
     switch (rule.jitter) {
       case Backoff::Jitter::none:
@@ -326,7 +344,8 @@ class PlainModel {
       return false;
     }
     if (config_.producer.timeout) {
-      const bool in_time = request.attempts[message.attempt - 1].state == AttemptState::waiting;
+      const bool in_time =
+          request.attempts[message.attempt - 1].state == AttemptState::waiting;
       const bool taken = in_time || config_.producer.late_reply == LateReply::accepted;
       if (any_partition(Partition::Side::replies) || !taken) {
         return false;
@@ -335,7 +354,7 @@ class PlainModel {
     log(Happening::answered, request.key, message.attempt);
     for (Attempt& attempt : request.attempts) {
       if (attempt.state == AttemptState::pending) {
-        log(Happening::retry_cancelled, request.key, attempt.number);
+        log(Happening::retry_cancelled, request.key, 0);
       }
       if (attempt.state != AttemptState::over) {
         events_.erase(attempt.event);
@@ -356,11 +375,15 @@ class PlainModel {
     return true;
   }
 
-  // --- queue ------------------------------------------------------------------------------
+  // --- queue
+  // ------------------------------------------------------------------------------
 
   bool leases() const { return config_.queue.visibility_timeout.has_value(); }
 
-  int new_message(RequestKey key, std::uint32_t attempt, int request, std::int64_t send_order) {
+  int new_message(RequestKey key,
+                  std::uint32_t attempt,
+                  int request,
+                  std::int64_t send_order) {
     ++result_.counts.sent;
     messages_.push_back({.key = key,
                          .attempt = attempt,
@@ -371,16 +394,17 @@ class PlainModel {
   }
 
   std::int64_t idle_and_up() const {
-    return std::count_if(consumers_.begin(), consumers_.end(), [](const Consumer& consumer) {
-      return consumer.batch == nullptr && consumer.downs == 0;
-    });
+    return std::count_if(
+        consumers_.begin(), consumers_.end(), [](const Consumer& consumer) {
+          return consumer.batch == nullptr && consumer.downs == 0;
+        });
   }
 
   void enter_queue(int index) {
     Message& message = messages_[static_cast<std::size_t>(index)];
     const auto waiting = static_cast<std::int64_t>(line_.size());
-    if (config_.queue.capacity &&
-        waiting - idle_and_up() * config_.queue.receive_batch >= *config_.queue.capacity) {
+    if (config_.queue.capacity && waiting - idle_and_up() * config_.queue.receive_batch >=
+                                      *config_.queue.capacity) {
       refuse(message);
       return;
     }
@@ -484,8 +508,8 @@ class PlainModel {
     for (int c = 0; c < static_cast<int>(consumers_.size()); ++c) {
       const Consumer& consumer = consumers_[static_cast<std::size_t>(c)];
       if (consumer.batch == nullptr && consumer.downs == 0 &&
-          (chosen < 0 ||
-           consumer.idle_since < consumers_[static_cast<std::size_t>(chosen)].idle_since)) {
+          (chosen < 0 || consumer.idle_since <
+                             consumers_[static_cast<std::size_t>(chosen)].idle_since)) {
         chosen = c;
       }
     }
@@ -506,10 +530,9 @@ class PlainModel {
     consumers_[static_cast<std::size_t>(chosen)].batch = batch;
     if (leases()) {
       const SimTime end = now_ + *config_.queue.visibility_timeout;
-      for (Item& item : batch->items) {
-        item.lease_end = end;
+      for (std::size_t i = 0; i < batch->items.size(); ++i) {
+        set_lease(batch, i, end);
       }
-      schedule(end, lease_end, 1, batch->receive_order, [this, batch] { end_leases(batch); });
       schedule_heartbeat(batch);
     }
     if (config_.consumers.processing == Processing::concurrent) {
@@ -530,7 +553,8 @@ class PlainModel {
       message_failed(message);
       return;
     }
-    if (config_.queue.max_receives && message.receive_count >= *config_.queue.max_receives) {
+    if (config_.queue.max_receives &&
+        message.receive_count >= *config_.queue.max_receives) {
       message.where = Where::gone;
       ++result_.counts.dead_lettered;
       log(Happening::dead_lettered, message);
@@ -547,7 +571,8 @@ class PlainModel {
       ++effective_since_sample_;
       result_.redeliveries.push_back(now_);
     }
-    batch.items.push_back({.message = index, .receipt = message.receive_count, .end = {}});
+    batch.items.push_back(
+        {.message = index, .receipt = message.receive_count, .end = {}});
   }
 
   // Whether the lease that this item stands for still runs.
@@ -560,54 +585,54 @@ class PlainModel {
     return consumers_[static_cast<std::size_t>(batch->consumer)].batch == batch;
   }
 
-  // The leases of a batch that end now; they end together.
-  void end_leases(const BatchPtr& batch) {
-    std::vector<std::size_t> ended;
-    for (std::size_t i = 0; i < batch->items.size(); ++i) {
-      const Item& item = batch->items[i];
-      if (lease_runs(item) && item.lease_end == now_) {
-        log(Happening::lease_ended, messages_[static_cast<std::size_t>(item.message)]);
-        return_to_queue(item.message);
-        ended.push_back(i);
-      }
+  void set_lease(const BatchPtr& batch, std::size_t i, SimTime end) {
+    batch->items[i].lease_end = end;
+    schedule(end, lease_end, 1, batch->receive_order, [this, batch, i] {
+      end_lease(batch, i);
+    });
+  }
+
+  void end_lease(const BatchPtr& batch, std::size_t i) {
+    Item& item = batch->items[i];
+    if (!lease_runs(item) || item.lease_end != now_) {
+      return;  // deleted, returned or extended meanwhile
     }
-    if (ended.empty() || !holds(batch) ||
-        config_.consumers.on_lease_end == OnLeaseEnd::work_on) {
-      return;
+    log(Happening::lease_ended, messages_[static_cast<std::size_t>(item.message)]);
+    return_to_queue(item.message);
+    if (holds(batch) && item.state == ItemState::at_work &&
+        config_.consumers.on_lease_end == OnLeaseEnd::abandon) {
+      log(Happening::abandoned,
+          messages_[static_cast<std::size_t>(item.message)],
+          batch->consumer);
+      stop(item);
+      item.state = ItemState::left;
+      go_on_with(batch);
     }
-    for (const std::size_t i : ended) {
-      Item& item = batch->items[i];
-      if (item.state == ItemState::at_work) {
-        log(Happening::abandoned,
-            messages_[static_cast<std::size_t>(item.message)],
-            batch->consumer);
-        stop(item);
-        item.state = ItemState::left;
-      }
-    }
-    go_on_with(batch);
   }
 
   void schedule_heartbeat(const BatchPtr& batch) {
     if (!config_.consumers.heartbeat) {
       return;
     }
-    schedule(now_ + *config_.consumers.heartbeat, lease_end, 0, batch->receive_order, [this, batch] {
-      if (!holds(batch)) {
-        return;
-      }
-      if (consumers_[static_cast<std::size_t>(batch->consumer)].downs == 0) {
-        const SimTime end = now_ + *config_.queue.visibility_timeout;
-        for (Item& item : batch->items) {
-          if (item.state != ItemState::left && lease_runs(item)) {
-            item.lease_end = end;
-          }
-        }
-        schedule(
-            end, lease_end, 1, batch->receive_order, [this, batch] { end_leases(batch); });
-      }
-      schedule_heartbeat(batch);
-    });
+    schedule(now_ + *config_.consumers.heartbeat,
+             lease_end,
+             0,
+             batch->receive_order,
+             [this, batch] {
+               if (!holds(batch)) {
+                 return;
+               }
+               if (consumers_[static_cast<std::size_t>(batch->consumer)].downs == 0) {
+                 const SimTime end = now_ + *config_.queue.visibility_timeout;
+                 for (std::size_t i = 0; i < batch->items.size(); ++i) {
+                   if (batch->items[i].state != ItemState::left &&
+                       lease_runs(batch->items[i])) {
+                     set_lease(batch, i, end);
+                   }
+                 }
+               }
+               schedule_heartbeat(batch);
+             });
   }
 
   void acknowledge(const Item& item, int consumer) {
@@ -621,7 +646,8 @@ class PlainModel {
       }
     }
     const bool not_received_again = message.receive_count == item.receipt;
-    const bool visible = message.where == Where::waiting || message.where == Where::returning;
+    const bool visible =
+        message.where == Where::waiting || message.where == Where::returning;
     const bool deletes = reaches && not_received_again &&
                          (message.where == Where::leased ||
                           (visible && config_.queue.stale_ack == StaleAck::accept));
@@ -649,7 +675,8 @@ class PlainModel {
     return to_unit(random_block(key_, address)[0]);
   }
 
-  // --- consumers --------------------------------------------------------------------------
+  // --- consumers
+  // --------------------------------------------------------------------------
 
   double work_of(const Message& message, int receipt, const Distribution& service) const {
     double seconds = 0;
@@ -660,12 +687,14 @@ class PlainModel {
             config_.queue.work == WorkBelongsTo::per_request ? 1 : message.attempt;
         seconds = sample(
             service,
-            random_block(key_, address_of(Purpose::attempt, message.key, attempt))[work_word],
+            random_block(key_,
+                         address_of(Purpose::attempt, message.key, attempt))[work_word],
             RandomStream{key_, address_of(Purpose::work, message.key, attempt)});
         break;
       }
       case WorkBelongsTo::per_delivery: {
-        RandomAddress address = address_of(Purpose::delivery, message.key, message.attempt);
+        RandomAddress address =
+            address_of(Purpose::delivery, message.key, message.attempt);
         address.block = static_cast<std::uint32_t>(receipt) << 16;
         const std::uint64_t word = random_block(key_, address)[0];
         ++address.block;
@@ -682,31 +711,32 @@ class PlainModel {
     const Message& message = messages_[static_cast<std::size_t>(item.message)];
     item.state = ItemState::at_work;
     item.remaining = work_of(message, item.receipt, *consumer.service);
-    item.fails =
-        message.request >= 0 && requests_[static_cast<std::size_t>(message.request)].poison;
-    std::optional<Duration> fails_after;
+    // Of several failures the one that shows first.
+    const double work = item.remaining;
+    const auto fail_after = [&](double nanoseconds) {
+      item.remaining = item.fails ? std::min(item.remaining, nanoseconds) : nanoseconds;
+      item.fails = true;
+    };
+    if (message.request >= 0 &&
+        requests_[static_cast<std::size_t>(message.request)].poison) {
+      fail_after(work);
+    }
     for (std::size_t n = 0; n < config_.incidents.size(); ++n) {
       if (active_[n] == 0) {
         continue;
       }
       const IncidentEffect& effect = config_.incidents[n].effect;
       if (const auto* down = std::get_if<DownstreamFailure>(&effect)) {
-        if (receipt_draw(Purpose::failure, message, item.receipt, n) < down->probability) {
-          item.fails = true;
-          if (down->fails_after) {
-            fails_after =
-                std::min(fails_after.value_or(longest_duration), *down->fails_after);
-          }
+        if (receipt_draw(Purpose::failure, message, item.receipt, n) <
+            down->probability) {
+          fail_after(down->fails_after ? static_cast<double>(down->fails_after->count())
+                                       : work);
         }
       } else if (const auto* hole = std::get_if<BlackHole>(&effect)) {
         if (batch->consumer < touched(hole->share)) {
-          item.fails = true;
-          fails_after = std::min(fails_after.value_or(longest_duration), hole->fails_after);
+          fail_after(static_cast<double>(hole->fails_after.count()));
         }
       }
-    }
-    if (fails_after) {
-      item.remaining = static_cast<double>(fails_after->count());
     }
     item.since = now_;
     if (consumer.downs == 0) {
@@ -718,8 +748,8 @@ class PlainModel {
   void run_item(const BatchPtr& batch, std::size_t i) {
     Item& item = batch->items[i];
     const double speed = consumers_[static_cast<std::size_t>(batch->consumer)].speed;
-    const double nanoseconds = std::min(item.remaining / speed,
-                                        static_cast<double>(longest_duration.count() / 2));
+    const double nanoseconds = std::min(
+        item.remaining / speed, static_cast<double>(longest_duration.count() / 2));
     item.since = now_;
     item.end = schedule(now_ + Duration{std::llround(nanoseconds)},
                         processing_end,
@@ -783,7 +813,8 @@ class PlainModel {
     message_failed(message);
   }
 
-  // After a message of the batch has ended or was left: the next one, or the end of the batch.
+  // After a message of the batch has ended or was left: the next one, or the end of the
+  // batch.
   void go_on_with(const BatchPtr& batch) {
     for (std::size_t i = 0; i < batch->items.size(); ++i) {
       Item& item = batch->items[i];
@@ -812,7 +843,8 @@ class PlainModel {
     consumer.idle_since = next_order_++;
   }
 
-  // --- incidents --------------------------------------------------------------------------
+  // --- incidents
+  // --------------------------------------------------------------------------
 
   int touched(const Share& share) const {
     const auto count = static_cast<std::int64_t>(consumers_.size());
@@ -856,7 +888,8 @@ class PlainModel {
         }
         result_.first_incident_start =
             std::min(result_.first_incident_start.value_or(start), start);
-        result_.last_incident_end = std::max(result_.last_incident_end.value_or(end), end);
+        result_.last_incident_end =
+            std::max(result_.last_incident_end.value_or(end), end);
         schedule(start, incident, 1, static_cast<std::int64_t>(i), [this, i, key, end] {
           log(Happening::incident_started, key, 0);
           // Ends go before starts, but not before their own.
@@ -972,7 +1005,8 @@ class PlainModel {
     }
   }
 
-  // The surge's stream runs on a clock of its own, which stands while no occurrence is on.
+  // The surge's stream runs on a clock of its own, which stands while no occurrence is
+  // on.
   void turn_surge(std::size_t i, bool starts) {
     Surge& state = surges_[i];
     if (starts && active_[i] == 1) {
@@ -992,29 +1026,31 @@ class PlainModel {
     if (state.next == never) {
       return;
     }
-    state.event = schedule(state.resumed + (state.next - state.clock),
-                           arrival,
-                           surge,
-                           static_cast<std::int64_t>(i),
-                           [this, i] {
-                             Surge& s = surges_[i];
-                             s.event.reset();
-                             create_request(RequestKey::of(static_cast<std::uint32_t>(i) + 1,
-                                                           s.requests++));
-                             s.next = s.stream->next();
-                             schedule_surge_arrival(i);
-                           });
+    state.event = schedule(
+        state.resumed + (state.next - state.clock),
+        arrival,
+        surge,
+        static_cast<std::int64_t>(i),
+        [this, i] {
+          Surge& s = surges_[i];
+          s.event.reset();
+          create_request(RequestKey::of(static_cast<std::uint32_t>(i) + 1, s.requests++));
+          s.next = s.stream->next();
+          schedule_surge_arrival(i);
+        });
   }
 
   void send_backlog(std::size_t i, std::int64_t count) {
     for (std::int64_t n = 0; n < count; ++n) {
-      const auto key = RequestKey::of(static_cast<std::uint32_t>(i) + 1, backlog_sent_[i]++);
+      const auto key =
+          RequestKey::of(static_cast<std::uint32_t>(i) + 1, backlog_sent_[i]++);
       const std::int64_t send_order = next_order_++;
-      enter_queue(new_message(key, 1, -1, send_order));
+      enter_or_hold(new_message(key, 1, -1, send_order));
     }
   }
 
-  // --- observation ------------------------------------------------------------------------
+  // --- observation
+  // ------------------------------------------------------------------------
 
   std::int64_t in_flight() const {
     return std::count_if(messages_.begin(), messages_.end(), [](const Message& message) {

@@ -1,6 +1,6 @@
-// The rules of models/README.md a second time, written from that page alone and as plainly
-// as can be: a sorted map of closures, vectors, linear searches. Slow; it exists to be
-// compared with models/system.h.
+// The rules of models/README.md a second time, written from that page alone and as
+// plainly as can be: a sorted map of closures, vectors, linear searches. Slow; it exists
+// to be compared with models/system.h.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +46,10 @@ struct PlainResult {
   std::vector<PlainRequest> requests;  // also those created past the horizon
   std::vector<PlainLevels> levels;     // after each event that changed one
   std::vector<PlainCompletion> completions;
-  std::vector<std::pair<SimTime, Duration>> waits;  // first receives: when, since the send
-  std::vector<SimTime> redeliveries;                // hand-outs after the first
-  std::vector<SimTime> retries;                     // sends of attempts after the first
+  std::vector<std::pair<SimTime, Duration>>
+      waits;                          // first receives: when, since the send
+  std::vector<SimTime> redeliveries;  // hand-outs after the first
+  std::vector<SimTime> retries;       // sends of attempts after the first
   std::optional<SimTime> first_incident_start;
   std::optional<SimTime> last_incident_end;
   SimTime ended{};  // the instant of the last event
@@ -59,6 +60,7 @@ PlainResult plain_run(const SystemConfig& config, const RandomKey& key);
 // The numbers of run_result.h from what plain_run recorded.
 Metrics plain_metrics(const SystemConfig& config, const PlainResult& run);
 // RunResult::drained_at.
-std::optional<SimTime> plain_drained_at(const SystemConfig& config, const PlainResult& run);
+std::optional<SimTime> plain_drained_at(const SystemConfig& config,
+                                        const PlainResult& run);
 
 }  // namespace basin

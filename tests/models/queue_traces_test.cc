@@ -20,8 +20,8 @@ TEST(LeaseTraces, a_stale_ack_deletes_a_message_that_was_not_received_again) {
   )");
 }
 
-// As before, but the late delete is ignored: at 4 the idle consumer receives it again. The
-// request is decided, so the run ends at the horizon.
+// As before, but the late delete is ignored: at 4 the idle consumer receives it again.
+// The request is decided, so the run ends at the horizon.
 TEST(LeaseTraces, an_ignored_stale_ack_leaves_the_message_to_be_received_again) {
   SystemConfig config = small_system({1}, 3);
   config.queue.visibility_timeout = seconds(2);
@@ -38,9 +38,9 @@ TEST(LeaseTraces, an_ignored_stale_ack_leaves_the_message_to_be_received_again) 
   )");
 }
 
-// c1 receives at 3 what c0 still works on, so c0's ack at 4 is of an old receipt. c1's lease
-// ends at 3 + 2 = 5, c0 (idle since 4) receives at 5; c1's ack at 6 is of an old receipt; c0's
-// lease ends at 7, c1 receives at 7.
+// c1 receives at 3 what c0 still works on, so c0's ack at 4 is of an old receipt. c1's
+// lease ends at 3 + 2 = 5, c0 (idle since 4) receives at 5; c1's ack at 6 is of an old
+// receipt; c0's lease ends at 7, c1 receives at 7.
 TEST(LeaseTraces, an_ack_of_an_old_receipt_never_deletes) {
   SystemConfig config = small_system({1}, 3);
   config.queue.visibility_timeout = seconds(2);
@@ -63,8 +63,8 @@ TEST(LeaseTraces, an_ack_of_an_old_receipt_never_deletes) {
   )");
 }
 
-// Both leases run from the receive at 1 to 4. Serial: the first ends at 3, the second works
-// from 3 to 5 and outlives its lease.
+// Both leases run from the receive at 1 to 4. Serial: the first ends at 3, the second
+// works from 3 to 5 and outlives its lease.
 TEST(LeaseTraces, in_a_serial_batch_the_lease_of_the_second_message_runs_while_it_waits) {
   SystemConfig config = small_system({1, 1}, 2);
   config.queue.visibility_timeout = seconds(3);
@@ -103,8 +103,8 @@ TEST(LeaseTraces, a_concurrent_batch_ends_together) {
   )");
 }
 
-// The first message ends at 3 and answers, but is deleted when the batch is over at 5. With
-// a lease to 1 + 3 = 4 it has become visible again meanwhile.
+// The first message ends at 3 and answers, but is deleted when the batch is over at 5.
+// With a lease to 1 + 3 = 4 it has become visible again meanwhile.
 TEST(LeaseTraces, acknowledged_by_batch_a_finished_message_can_outlive_its_lease) {
   SystemConfig config = small_system({1, 1}, 2);
   config.queue.visibility_timeout = seconds(3);
@@ -165,8 +165,8 @@ TEST(LeaseTraces, a_heartbeat_keeps_the_lease_while_work_goes_on) {
   )");
 }
 
-// The beat at 2.5 falls into the pause, so the lease ends at 3; of 5 s of work 1 is done at
-// 2, the rest runs from 4.2 to 8.2. Later beats find no running lease.
+// The beat at 2.5 falls into the pause, so the lease ends at 3; of 5 s of work 1 is done
+// at 2, the rest runs from 4.2 to 8.2. Later beats find no running lease.
 TEST(LeaseTraces, a_paused_consumer_sends_no_heartbeat) {
   SystemConfig config = small_system({1}, 5);
   config.queue.visibility_timeout = seconds(2);
@@ -184,9 +184,10 @@ TEST(LeaseTraces, a_paused_consumer_sends_no_heartbeat) {
   )");
 }
 
-// Both leases end at 3: the consumer leaves message 0 and skips message 1; both have been
-// received once, and the idle consumer's receive at 3 moves them away.
-TEST(LeaseTraces, a_consumer_that_abandons_skips_what_it_holds_without_a_lease) {
+// Both leases end at 3, one after the other: the consumer leaves message 0, turns to
+// message 1 and leaves that too. Both have been received once, and the idle consumer's
+// receive at 3 moves them away.
+TEST(LeaseTraces, a_consumer_that_abandons_leaves_each_message_as_its_lease_ends) {
   SystemConfig config = small_system({1, 1}, 3);
   config.queue.visibility_timeout = seconds(2);
   config.queue.receive_batch = 2;
@@ -200,6 +201,7 @@ TEST(LeaseTraces, a_consumer_that_abandons_skips_what_it_holds_without_a_lease) 
     3 lease ended 0.1
     3 abandoned 0.1 c0
     3 lease ended 1.1
+    3 abandoned 1.1 c0
     3 dead-lettered 0.1
     3 given up 0
     3 dead-lettered 1.1
@@ -207,7 +209,8 @@ TEST(LeaseTraces, a_consumer_that_abandons_skips_what_it_holds_without_a_lease) 
   )");
 }
 
-// Work 1 to 3, 3 to 5: message 1 is 2 s old at 3, exactly its TTL; message 2 is 4 s old at 5.
+// Work 1 to 3, 3 to 5: message 1 is 2 s old at 3, exactly its TTL; message 2 is 4 s old
+// at 5.
 TEST(QueueTraces, a_message_exactly_as_old_as_its_ttl_is_kept) {
   SystemConfig config = small_system({1, 1, 1}, 2);
   config.queue.message_ttl = seconds(2);
@@ -226,8 +229,8 @@ TEST(QueueTraces, a_message_exactly_as_old_as_its_ttl_is_kept) {
   )");
 }
 
-// Capacity 0: the idle consumer is about to receive the first message; for the second none
-// is idle.
+// Capacity 0: the idle consumer is about to receive the first message; for the second
+// none is idle.
 TEST(QueueTraces, with_capacity_zero_only_an_idle_consumer_lets_a_message_in) {
   SystemConfig config = small_system({1, 2, 7}, 5);
   config.queue.capacity = 0;
@@ -265,16 +268,17 @@ TEST(QueueTraces, capacity_does_not_count_what_idle_consumers_are_about_to_recei
                {Happening::sent, Happening::refused, Happening::received});
 }
 
-// Capacity 1, a crash at 2: message 1 (sent at 1.5) waits and fills the queue, and message 0
-// comes back at 1 + 3 = 4 all the same; message 2, sent at 5, is refused.
+// Capacity 1, a crash at 2: message 1 (sent at 1.5) waits and fills the queue, and
+// message 0 comes back at 1 + 3 = 4 all the same; message 2, sent at 5, is refused.
 TEST(QueueTraces, a_redelivery_is_never_refused) {
   SystemConfig config = small_system({1, 1.5, 5}, 2);
   config.queue.capacity = 1;
   config.queue.visibility_timeout = seconds(3);
   config.incidents = {
       incident_between(2, 6, ConsumerOutage{.mode = ConsumerOutage::Mode::crash})};
-  expect_trace(config,
-               R"(
+  expect_trace(
+      config,
+      R"(
     1 sent 0.1
     1 received 0.1 c0
     1.5 sent 1.1
@@ -283,15 +287,12 @@ TEST(QueueTraces, a_redelivery_is_never_refused) {
     6 received 0.1 c0
     8 received 1.1 c0
   )",
-               {Happening::sent,
-                Happening::refused,
-                Happening::received,
-                Happening::lease_ended});
+      {Happening::sent, Happening::refused, Happening::received, Happening::lease_ended});
 }
 
-// A crash at 3 drops messages 1 and 2, received together at 2; their leases end at 6, when
-// messages 3 (sent at 2.5) and 4 (sent at 4) wait. At 7 the consumer is back and receives
-// one batch of two after another, each of which takes 1 s a message.
+// A crash at 3 drops messages 1 and 2, received together at 2; their leases end at 6,
+// when messages 3 (sent at 2.5) and 4 (sent at 4) wait. At 7 the consumer is back and
+// receives one batch of two after another, each of which takes 1 s a message.
 SystemConfig two_come_back(QueueOrder order, RedeliverAt where) {
   SystemConfig config = small_system({1, 1.25, 1.5, 2.5, 4}, 1);
   config.queue.order = order;

@@ -17,13 +17,15 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 class ConfigMaker {
  public:
   explicit ConfigMaker(std::uint64_t seed)
-      : words_{RandomKey{.seed = seed}, RandomAddress{.purpose = 1000}}, on_grid_{coin(0.5)} {}
+      : words_{RandomKey{.seed = seed}, RandomAddress{.purpose = 1000}},
+        on_grid_{coin(0.5)} {}
 
   SystemConfig make() {
     SystemConfig config;
     config.horizon = std::chrono::seconds{whole(8, 24)};
     config.warmup = coin(0.5) ? Duration{0} : std::chrono::seconds{whole(1, 3)};
-    config.sample_interval = coin(0.5) ? std::chrono::milliseconds{500} : std::chrono::seconds{2};
+    config.sample_interval =
+        coin(0.5) ? std::chrono::milliseconds{500} : std::chrono::seconds{2};
     config.outcome_interval = std::chrono::seconds{1};
     if (coin(0.7)) {
       config.success_within = time(0.5, 8);
@@ -96,8 +98,8 @@ class ConfigMaker {
 
   Backoff backoff() {
     Backoff rule;
-    rule.kind =
-        one_of({Backoff::Kind::none, Backoff::Kind::constant, Backoff::Kind::exponential});
+    rule.kind = one_of(
+        {Backoff::Kind::none, Backoff::Kind::constant, Backoff::Kind::exponential});
     if (rule.kind == Backoff::Kind::none) {
       return rule;
     }
@@ -131,7 +133,8 @@ class ConfigMaker {
     }
     producer.late_reply = one_of({LateReply::ignored, LateReply::accepted});
     producer.on_reject = one_of({OnReject::timeout, OnReject::silent, OnReject::error});
-    if (producer.on_reject == OnReject::error && producer.backoff.kind == Backoff::Kind::none) {
+    if (producer.on_reject == OnReject::error &&
+        producer.backoff.kind == Backoff::Kind::none) {
       producer.on_reject = OnReject::timeout;
     }
     return producer;
@@ -166,7 +169,8 @@ class ConfigMaker {
     ConsumersConfig consumers;
     const int groups = one_of({1, 1, 2});
     for (int i = 0; i < groups; ++i) {
-      consumers.groups.push_back({.name = "", .count = whole(1, 2), .service = service()});
+      consumers.groups.push_back(
+          {.name = "", .count = whole(1, 2), .service = service()});
     }
     consumers.processing = one_of({Processing::serial, Processing::concurrent});
     consumers.acknowledge = one_of({Acknowledge::each, Acknowledge::batch});
@@ -193,9 +197,9 @@ class ConfigMaker {
     switch (whole(0, 10)) {
       case 0:
       case 1:
-        return ConsumerOutage{.share = share(),
-                              .mode = one_of({ConsumerOutage::Mode::pause,
-                                              ConsumerOutage::Mode::crash})};
+        return ConsumerOutage{
+            .share = share(),
+            .mode = one_of({ConsumerOutage::Mode::pause, ConsumerOutage::Mode::crash})};
       case 2:
         return Slowdown{.speed = one_of({0.25, 0.5, 2.0}), .share = share()};
       case 3:
@@ -217,7 +221,8 @@ class ConfigMaker {
       case 7:
         return Saturated{.delay = time(0.5, 3)};
       case 8:
-        return Partition{.side = one_of({Partition::Side::replies, Partition::Side::messages})};
+        return Partition{
+            .side = one_of({Partition::Side::replies, Partition::Side::messages})};
       case 9:
         return Poison{.probability = probability()};
       default:
@@ -261,13 +266,15 @@ std::string text(Duration d) {
 std::string text(const Distribution& distribution) {
   std::ostringstream out;
   out.precision(12);
-  std::visit(Overloaded{[&](const Exponential& d) { out << "exponential " << d.mean; },
-                        [&](const Deterministic& d) { out << "deterministic " << d.mean; },
-                        [&](const Uniform& d) { out << "uniform " << d.low << " " << d.high; },
-                        [&](const Erlang& d) { out << "erlang " << d.shape << " " << d.mean; },
-                        [&](const Lognormal& d) { out << "lognormal " << d.mean << " " << d.scv; },
-                        [&](const auto&) { out << "other"; }},
-             distribution);
+  std::visit(
+      Overloaded{
+          [&](const Exponential& d) { out << "exponential " << d.mean; },
+          [&](const Deterministic& d) { out << "deterministic " << d.mean; },
+          [&](const Uniform& d) { out << "uniform " << d.low << " " << d.high; },
+          [&](const Erlang& d) { out << "erlang " << d.shape << " " << d.mean; },
+          [&](const Lognormal& d) { out << "lognormal " << d.mean << " " << d.scv; },
+          [&](const auto&) { out << "other"; }},
+      distribution);
   return out.str();
 }
 
@@ -275,7 +282,9 @@ std::string text(const Arrivals& arrivals) {
   std::ostringstream out;
   out.precision(12);
   std::visit(Overloaded{[&](const PoissonArrivals& a) { out << "poisson " << a.rate; },
-                        [&](const DeterministicArrivals& a) { out << "deterministic " << a.rate; },
+                        [&](const DeterministicArrivals& a) {
+                          out << "deterministic " << a.rate;
+                        },
                         [&](const BatchPoissonArrivals& a) {
                           out << "batches of " << a.batch_mean << ", " << a.rate;
                         },
@@ -300,7 +309,8 @@ std::string text(const IncidentEffect& effect) {
   return std::visit(
       Overloaded{
           [](const ConsumerOutage& e) {
-            return (e.mode == ConsumerOutage::Mode::pause ? "pause " : "crash ") + text(e.share);
+            return (e.mode == ConsumerOutage::Mode::pause ? "pause " : "crash ") +
+                   text(e.share);
           },
           [](const Slowdown& e) {
             return "slowdown " + std::to_string(e.speed) + " " + text(e.share);
@@ -331,7 +341,9 @@ const char* name_of(Enum value, std::initializer_list<const char*> names) {
 
 }  // namespace
 
-SystemConfig random_config(std::uint64_t seed) { return ConfigMaker{seed}.make(); }
+SystemConfig random_config(std::uint64_t seed) {
+  return ConfigMaker{seed}.make();
+}
 
 std::string describe(const SystemConfig& c) {
   std::ostringstream out;
@@ -344,8 +356,9 @@ std::string describe(const SystemConfig& c) {
   } else {
     const Backoff& b = c.producer.backoff;
     out << "timeout " << text(*c.producer.timeout) << ", max_attempts "
-        << c.producer.max_attempts << ", retries_per_timeout " << c.producer.retries_per_timeout
-        << ", backoff " << name_of(b.kind, {"none", "constant", "exponential"}) << " base "
+        << c.producer.max_attempts << ", retries_per_timeout "
+        << c.producer.retries_per_timeout << ", backoff "
+        << name_of(b.kind, {"none", "constant", "exponential"}) << " base "
         << text(b.base) << " factor " << b.factor << " cap "
         << (b.cap == longest_duration ? "none" : text(b.cap)) << " jitter "
         << name_of(b.jitter, {"none", "full", "equal", "decorrelated"}) << ", late_reply "
@@ -360,7 +373,8 @@ std::string describe(const SystemConfig& c) {
       << ", redeliver_at " << name_of(q.redeliver_at, {"front", "back", "original"})
       << ", max_receives " << (q.max_receives ? std::to_string(*q.max_receives) : "none")
       << ", ttl " << (q.message_ttl ? text(*q.message_ttl) : "none") << ", work "
-      << name_of(q.work, {"per_message", "per_request", "per_delivery"}) << "\nconsumers: ";
+      << name_of(q.work, {"per_message", "per_request", "per_delivery"})
+      << "\nconsumers: ";
   for (const ConsumerGroup& group : c.consumers.groups) {
     out << group.count << " x " << text(group.service) << "; ";
   }

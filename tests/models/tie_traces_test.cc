@@ -100,7 +100,8 @@ TEST(TieTraces, a_reply_at_the_end_of_a_partition_arrives) {
 TEST(TieTraces, incidents_end_before_others_start) {
   SystemConfig config = small_system({1, 2}, 0.5);
   const Partition partition{.side = Partition::Side::messages};
-  config.incidents = {incident_between(2, 3, partition), incident_between(0.5, 2, partition)};
+  config.incidents = {incident_between(2, 3, partition),
+                      incident_between(0.5, 2, partition)};
   expect_trace(config, R"(
     0.5 incident started 2:0
     1 held 0.1
@@ -138,8 +139,8 @@ TEST(TieTraces, an_arrival_enters_before_a_redelivery) {
   )");
 }
 
-// The retry of request 0 is due at 2 + 1 = 3, when request 1 is created; the consumer is busy
-// until 6.
+// The retry of request 0 is due at 2 + 1 = 3, when request 1 is created; the consumer is
+// busy until 6.
 TEST(TieTraces, a_base_arrival_enters_before_a_retry) {
   SystemConfig config = small_system({1, 3}, 5);
   config.producer.timeout = seconds(1);
@@ -155,8 +156,8 @@ TEST(TieTraces, a_base_arrival_enters_before_a_retry) {
                {Happening::received});
 }
 
-// Timeout and arrival at 2: the time-out is before the arrival, and without backoff its retry
-// enters at 2, after the arrival.
+// Timeout and arrival at 2: the time-out is before the arrival, and without backoff its
+// retry enters at 2, after the arrival.
 TEST(TieTraces, a_retry_without_backoff_enters_after_the_base_arrival_of_its_instant) {
   SystemConfig config = small_system({1, 2}, 5);
   config.producer.timeout = seconds(1);
@@ -171,8 +172,8 @@ TEST(TieTraces, a_retry_without_backoff_enters_after_the_base_arrival_of_its_ins
                {Happening::received});
 }
 
-// c0 works from 1 to 2, c1 has been idle since the start: c1 receives at 3. c0, idle since 2,
-// receives at 3.5.
+// c0 works from 1 to 2, c1 has been idle since the start: c1 receives at 3. c0, idle
+// since 2, receives at 3.5.
 TEST(TieTraces, the_longest_idle_consumer_receives) {
   SystemConfig config = small_system({1, 3, 3.5}, 1);
   config.consumers.groups[0].count = 2;

@@ -1,11 +1,11 @@
 #include "tests/models/trace_check.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 #include "models/system.h"
 #include "tests/models/plain_model.h"
@@ -43,7 +43,8 @@ std::string trace_of(const std::vector<LoggedEvent>& events,
                      std::initializer_list<Happening> only) {
   std::vector<std::string> lines;
   for (const LoggedEvent& event : events) {
-    if (only.size() == 0 || std::find(only.begin(), only.end(), event.what) != only.end()) {
+    if (only.size() == 0 ||
+        std::find(only.begin(), only.end(), event.what) != only.end()) {
       lines.push_back(line_of(event));
     }
   }
@@ -72,12 +73,15 @@ std::string trimmed(const std::string& expected) {
 
 }  // namespace
 
-Duration seconds(double value) { return from_seconds(value); }
+Duration seconds(double value) {
+  return from_seconds(value);
+}
 
 SystemConfig small_system(std::vector<double> arrivals, double service) {
   SystemConfig config;
   config.arrivals = TraceArrivals{
-      .times = std::make_shared<const std::vector<double>>(std::move(arrivals)), .length = 100};
+      .times = std::make_shared<const std::vector<double>>(std::move(arrivals)),
+      .length = 100};
   config.consumers.groups = {{.name = "", .count = 1, .service = Deterministic{service}}};
   config.horizon = seconds(100);
   config.sample_interval = seconds(10);
@@ -98,7 +102,8 @@ void expect_trace(const SystemConfig& config,
   EventLog log;
   simulate(config, RandomKey{.seed = 1}, {}, &log);
   EXPECT_EQ(trace_of(log.events(), only), trimmed(expected)) << "the system";
-  EXPECT_EQ(trace_of(plain_run(config, RandomKey{.seed = 1}).events, only), trimmed(expected))
+  EXPECT_EQ(trace_of(plain_run(config, RandomKey{.seed = 1}).events, only),
+            trimmed(expected))
       << "the plain model";
 }
 

@@ -10,8 +10,8 @@
 
 namespace basin {
 
-// One consumer that takes `service` seconds, FIFO, no leases, fire and forget, requests at
-// the given seconds; a horizon of 100 s.
+// One consumer that takes `service` seconds, FIFO, no leases, fire and forget, requests
+// at the given seconds; a horizon of 100 s.
 SystemConfig small_system(std::vector<double> arrivals, double service);
 
 Duration seconds(double value);
@@ -20,10 +20,10 @@ Duration seconds(double value);
 Incident incident_between(double start, double end, IncidentEffect effect);
 
 // Runs the system and the plain model and expects of both the trace. A line is
-// "time what request.attempt cN" with the time in seconds, the place of the request and the
-// consumer where there is one; messages and requests of incident i are "i:place"; incidents
-// are "i:occurrence". Lines of one instant may come in any order. With `only`, other events
-// are left out of the comparison.
+// "time what request.attempt cN" with the time in seconds, the place of the request and
+// the consumer where there is one; messages and requests of incident i are "i:place";
+// incidents are "i:occurrence". Lines of one instant may come in any order. With `only`,
+// other events are left out of the comparison.
 void expect_trace(const SystemConfig& config,
                   const std::string& expected,
                   std::initializer_list<Happening> only = {});
