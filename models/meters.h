@@ -78,9 +78,10 @@ class Meters {
 
   // --- Depth ---
 
-  // Messages that wait although every consumer that could has received.
+  // Messages that wait although every consumer that could has received. The run goes on
+  // past the horizon, the measured part does not.
   void saw_depth(std::int64_t depth, SimTime now) {
-    if (depth > peak_depth_) {
+    if (depth > peak_depth_ && now < horizon_) {
       peak_depth_ = depth;
       peak_at_ = now;
     }

@@ -118,7 +118,10 @@ class Stage {
   }
 
   // Boundaries of the measured part: before anything at that instant.
-  void begin_measuring(SimTime at) { meters_.begin_measuring(areas(at)); }
+  void begin_measuring(SimTime at) {
+    meters_.begin_measuring(areas(at));
+    agenda_.set(hand_outs, at);  // the depth is looked at even if nothing happens then
+  }
   void end_measuring(SimTime at) {
     meters_.end_measuring(at, areas(at), queue_.waiting().value());
     open_to_decide_ = open_requests_;
