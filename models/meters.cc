@@ -9,7 +9,7 @@ Meters::Meters(const SystemConfig& config)
     : warmup_{config.warmup},
       horizon_{config.horizon},
       bin_width_{config.outcome_interval},
-      sample_seconds_{to_seconds(config.sample_interval)},
+      sample_interval_{config.sample_interval},
       bin_end_{config.outcome_interval},
       measured_until_{config.horizon} {
   const auto bins = static_cast<std::size_t>(
@@ -44,7 +44,7 @@ void Meters::sample(const Levels& levels) {
   const bool first = trajectory_.depth.empty();
   const auto rate = [&](std::int64_t Counters::*counter) {
     const auto events = static_cast<double>(counters.*counter - at_sample_.*counter);
-    return first ? 0.0 : events / sample_seconds_;
+    return first ? 0.0 : events / to_seconds(sample_interval_);
   };
   const double base = rate(&Counters::created);
   const double effective = rate(&Counters::entered) + rate(&Counters::redelivered);
@@ -57,7 +57,9 @@ void Meters::sample(const Levels& levels) {
   push(trajectory_.effective_rate, effective);
   push(trajectory_.throughput, rate(&Counters::completions));
   push(trajectory_.goodput, rate(&Counters::successes));
-  if (base > 0) {
+  const Duration interval_start =
+      sample_interval_ * (static_cast<std::int64_t>(trajectory_.depth.size()) - 2);
+  if (base > 0 && SimTime{interval_start} >= warmup_) {
     peak_amplification_ = std::max(peak_amplification_, effective / base);
   }
   at_sample_ = counters;

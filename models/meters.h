@@ -104,7 +104,7 @@ class Meters {
   SimTime warmup_;
   SimTime horizon_;
   Duration bin_width_;
-  double sample_seconds_;
+  Duration sample_interval_;
 
   OutcomeSeries outcomes_;
   std::size_t bin_ = 0;
