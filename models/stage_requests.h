@@ -168,14 +168,15 @@ void Stage<Recorder>::advance_timeouts() {
 // request.
 template <class Recorder>
 void Stage<Recorder>::reply(const Task& task) {
-  if (task.orphan || disturbance_.replies_are_lost()) {
+  const bool has_reply = config_.producer.timeout.has_value();  // else: fire and forget
+  if (task.orphan || (has_reply && disturbance_.replies_are_lost())) {
     return;
   }
   Request* request = open_request(task.request);
   if (request == nullptr) {
     return;
   }
-  if (config_.producer.timeout) {
+  if (has_reply) {
     Message* message = queue_.log().find(task.message);
     if (message != nullptr && message->timer) {
       queue_.stop_timer(task.message, *message);
