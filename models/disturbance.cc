@@ -47,7 +47,8 @@ void Disturbance::update(const IncidentTimeline& timeline) {
     } else if (std::holds_alternative<BlackHole>(effect)) {
       black_holes_.push_back(i);
     } else if (std::holds_alternative<Slowdown>(effect)) {
-      slowdowns_.push_back(i);
+      slowdowns_.insert(
+          slowdowns_.end(), static_cast<std::size_t>(timeline.occurrences_on(i)), i);
     } else if (const auto* partition = std::get_if<Partition>(&effect)) {
       replies_lost_ |= partition->side == Partition::Side::replies;
       messages_held_ |= partition->side == Partition::Side::messages;

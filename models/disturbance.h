@@ -70,7 +70,8 @@ class Disturbance {
   const std::vector<Incident>& incidents_;
   RandomKey key_;
   int consumers_;
-  // Incidents that are on, by kind, in the order of the file.
+  // Incidents that are on, by kind, in the order of the file; slowdowns once for each
+  // occurrence.
   std::vector<std::uint32_t> poison_;
   std::vector<std::uint32_t> failures_;
   std::vector<std::uint32_t> ack_losses_;

@@ -35,6 +35,8 @@ class IncidentTimeline {
   Edge take();
 
   bool is_on(std::size_t incident) const { return on_[incident] > 0; }
+  // Occurrences under way; they may overlap.
+  int occurrences_on(std::size_t incident) const { return on_[incident]; }
 
   std::optional<SimTime> first_start() const { return first_start_; }
   std::optional<SimTime> last_end() const { return last_end_; }
