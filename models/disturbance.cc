@@ -71,23 +71,29 @@ std::optional<Disturbance::Failure> Disturbance::draw_failure(
     RequestKey request,
     std::uint32_t attempt,
     std::uint16_t receipt) const {
+  Failure failure{.after_work = poison, .after = {}};
+  const auto show_after = [&](const std::optional<Duration>& span) {
+    if (!span) {
+      failure.after_work = true;
+    } else if (!failure.after || *span < *failure.after) {
+      failure.after = span;
+    }
+  };
   for (const std::uint32_t i : black_holes_) {
     const auto& hole = std::get<BlackHole>(incidents_[i].effect);
     if (consumer < consumers_in(hole.share, consumers_)) {
-      return Failure{hole.fails_after};
+      show_after(hole.fails_after);
     }
-  }
-  if (poison) {
-    return Failure{};
   }
   for (const std::uint32_t i : failures_) {
-    const auto& failure = std::get<DownstreamFailure>(incidents_[i].effect);
+    const auto& downstream = std::get<DownstreamFailure>(incidents_[i].effect);
     if (receipt_unit(key_, Purpose::failure, request, attempt, receipt, i) <
-        failure.probability) {
-      return Failure{failure.fails_after};
+        downstream.probability) {
+      show_after(downstream.fails_after);
     }
   }
-  return std::nullopt;
+  const bool fails = failure.after_work || failure.after;
+  return fails ? std::optional{failure} : std::nullopt;
 }
 
 bool Disturbance::draws_ack_loss(RequestKey request,

@@ -4,6 +4,7 @@
 // independent and none shifts the draws of another.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -36,7 +37,15 @@ class Disturbance {
 
   // How the processing of a message that begins now will fail; nullopt: it will not.
   struct Failure {
-    std::optional<Duration> after;  // none: after the whole work
+    bool after_work = false;        // shows at the end of the work
+    std::optional<Duration> after;  // shows after that span
+    // Of several failures the one that shows first ends the processing.
+    Duration shows_after(Duration work) const {
+      if (!after) {
+        return work;
+      }
+      return after_work ? std::min(*after, work) : *after;
+    }
   };
   std::optional<Failure> failure(int consumer,
                                  bool poison,

@@ -112,11 +112,8 @@ void Stage<Recorder>::begin(std::size_t slot) {
       consumer, task.poison, task.request, task.attempt, task.receipt);
   task.fails = failure.has_value();
   const Duration work =
-      failure && failure->after
-          ? *failure->after
-          : work_.work(
-                fleet_.service_of(consumer), task.request, task.attempt, task.receipt);
-  fleet_.begin_work(slot, work, now_);
+      work_.work(fleet_.service_of(consumer), task.request, task.attempt, task.receipt);
+  fleet_.begin_work(slot, failure ? failure->shows_after(work) : work, now_);
   agenda_.set(processing_ends, fleet_.next_end());
 }
 
