@@ -119,7 +119,7 @@ class PlainModel {
     }
     while (!events_.empty()) {
       const SimTime time = std::get<0>(events_.begin()->first);
-      if (time > limit || (time > horizon && open_before_horizon_ == 0)) {
+      if (time > limit || (time > horizon && time > now_ && open_before_horizon_ == 0)) {
         break;
       }
       now_ = time;

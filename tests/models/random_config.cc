@@ -1,5 +1,7 @@
 #include "tests/models/random_config.h"
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "engine/random.h"
@@ -22,7 +24,7 @@ class ConfigMaker {
 
   SystemConfig make() {
     SystemConfig config;
-    config.horizon = std::chrono::seconds{whole(8, 24)};
+    config.horizon = std::chrono::seconds{whole(12, 24)};
     config.warmup = coin(0.5) ? Duration{0} : std::chrono::seconds{whole(1, 3)};
     config.sample_interval =
         coin(0.5) ? std::chrono::milliseconds{500} : std::chrono::seconds{2};
@@ -240,7 +242,7 @@ class ConfigMaker {
         std::holds_alternative<Saturated>(incident.effect)) {
       incident.duration = Deterministic{0};
     } else if (!on_grid_ && coin(0.3)) {
-      incident.duration = Uniform{0.2, to_seconds(config.horizon) - warmup - 6};
+      incident.duration = Uniform{0.2, to_seconds(config.horizon) - warmup - 4.5};
       return incident;
     } else {
       incident.duration = Deterministic{seconds(0.25, 2)};
