@@ -81,13 +81,15 @@ RunResult run(const SystemConfig& config,
     return result;
   }
 
-  // Past the horizon, until every request created before it is decided.
+  // Past the horizon, to the end of the instant at which the last request created before
+  // it is decided: a message on its way back to the queue must arrive.
   const SimTime last = horizon + config.success_within.value_or(config.horizon);
   run_while(
       stage.agenda(),
       [&](SimTime next) {
         return next <= horizon ||
-               (next <= last && stage.open_to_decide() > 0 && enough_memory);
+               (next <= last && enough_memory &&
+                (stage.open_to_decide() > 0 || next == stage.now()));
       },
       handle);
   return stage.result();
