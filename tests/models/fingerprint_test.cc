@@ -138,7 +138,7 @@ Pinned poisson_exponential() {
                                  .jitter = Backoff::Jitter::full}};
   config.incidents = {
       incident("outage", Deterministic{60 * unit}, ConsumerOutage{.share = 0.9})};
-  return {"poisson_exponential", 0x46e373e0e01ec042, config};
+  return {"poisson_exponential", 0xd685942bd26e0e62, config};
 }
 
 Pinned deterministic_deterministic() {
@@ -156,7 +156,7 @@ Pinned deterministic_deterministic() {
                        .occurrences = 3,
                        .every = span(60),
                        .effect = AckLoss{0.2}}};
-  return {"deterministic_deterministic", 0x7b8bc70c501e71e5, config};
+  return {"deterministic_deterministic", 0xa6d1fc6a523bd2eb, config};
 }
 
 Pinned renewal_lognormal() {
@@ -170,7 +170,7 @@ Pinned renewal_lognormal() {
   config.queue.work = WorkBelongsTo::per_request;
   config.incidents = {
       incident("surge", Deterministic{40 * unit}, ArrivalSurge{60 / unit})};
-  return {"renewal_lognormal", 0x232c1c2bf7428687, config};
+  return {"renewal_lognormal", 0x848d544f3beae771, config};
 }
 
 Pinned batches_uniform() {
@@ -182,7 +182,7 @@ Pinned batches_uniform() {
   config.queue.order = QueueOrder::lifo;
   config.queue.message_ttl = span(15);
   config.incidents = {incident("backlog", Deterministic{0}, Backlog{2'000})};
-  return {"batches_uniform", 0x944d1333ec92f371, config};
+  return {"batches_uniform", 0xefff2ae46db95d11, config};
 }
 
 Pinned mmpp_erlang() {
@@ -200,7 +200,7 @@ Pinned mmpp_erlang() {
                      .late_reply = LateReply::accepted};
   config.incidents = {
       incident("slow", Gamma{.shape = 2.5, .mean = 40 * unit}, Slowdown{.speed = 0.3})};
-  return {"mmpp_erlang", 0xa4ab25e48cf6304f, config};
+  return {"mmpp_erlang", 0xecb86ea400bd61cb, config};
 }
 
 Pinned on_off_gamma() {
@@ -219,7 +219,7 @@ Pinned on_off_gamma() {
   config.consumers.heartbeat = span(1);
   config.incidents = {
       incident("pause", Deterministic{15 * unit}, ConsumerOutage{.share = 0.5})};
-  return {"on_off_gamma", 0xb2eaffe2410d4aac, config};
+  return {"on_off_gamma", 0x2b768ea3879ea84c, config};
 }
 
 Pinned hawkes_hyperexponential() {
@@ -251,7 +251,7 @@ Pinned schedule_weibull() {
                      .retries_per_timeout = 1.5,
                      .backoff = {.kind = Backoff::Kind::constant, .base = span(1)}};
   config.incidents = {incident("no replies", Deterministic{30 * unit}, Partition{})};
-  return {"schedule_weibull", 0xd885b4e73ba9d959, config};
+  return {"schedule_weibull", 0xe0a7c637fad951bc, config};
 }
 
 Pinned trace_pareto() {
@@ -303,7 +303,7 @@ Pinned counts_empirical() {
                        .start = span(300),
                        .duration = Exponential{10 * unit},
                        .effect = Partition{Partition::Side::messages}}};
-  return {"counts_empirical", 0xd99408925b24b80e, config};
+  return {"counts_empirical", 0x3325687024892615, config};
 }
 
 std::vector<Pinned> all_pinned() {
