@@ -87,9 +87,8 @@ RunResult run(const SystemConfig& config,
   run_while(
       stage.agenda(),
       [&](SimTime next) {
-        return next <= horizon ||
-               (next <= last && enough_memory &&
-                (stage.open_to_decide() > 0 || next == stage.now()));
+        return next <= horizon || (next <= last && enough_memory &&
+                                   (stage.open_to_decide() > 0 || next == stage.now()));
       },
       handle);
   return stage.result();
