@@ -14,7 +14,7 @@ struct Document {
   std::string resolved_json;  // every value in force, presets and defaults included;
                               // empty for a cell of a sweep (see resolved_json_of)
   // What the cells of a sweep are read from again. Shared, never changed.
-  std::shared_ptr<const ScenarioSource> source;
+  std::shared_ptr<const ScenarioSource> source = nullptr;
 };
 
 }  // namespace basin
