@@ -116,6 +116,17 @@ TEST(IncidentTraces, overlapping_slowdowns_multiply) {
   expect_trace(config, "8.5 completed 0.1 c0", {Happening::completed});
 }
 
+// Occurrences from 2 to 5 and from 3 to 6 overlap: work 4 is 1 at 2, 1.5 at 3, and from
+// then to 5 goes on at a quarter: 2 at 5, 2.5 at 6, then at full speed.
+TEST(IncidentTraces, overlapping_occurrences_of_a_slowdown_multiply) {
+  SystemConfig config = small_system({1}, 4);
+  Incident slowdown = incident_between(2, 5, Slowdown{.speed = 0.5});
+  slowdown.occurrences = 2;
+  slowdown.every = seconds(1);
+  config.incidents = {slowdown};
+  expect_trace(config, "7.5 completed 0.1 c0", {Happening::completed});
+}
+
 // The first processing begins at 1, in the incident, and fails at 2; the second does not.
 SystemConfig fails_once(OnFailure on_failure) {
   SystemConfig config = small_system({1}, 1);
@@ -186,6 +197,26 @@ TEST(IncidentTraces, a_fast_failure_ends_before_the_work_would) {
                {Happening::received, Happening::failed, Happening::completed});
 }
 
+// Poison would show at 2, the downstream's failure shows at 1.25; after the fast
+// failure's incident the same request fails after its whole work.
+TEST(IncidentTraces, of_several_failures_the_one_that_shows_first_ends_the_processing) {
+  SystemConfig config = fails_once(OnFailure::nack);
+  config.queue.max_receives = 2;
+  config.incidents = {
+      incident_between(0.5, 1.5, Poison{}),
+      incident_between(
+          0.5, 1.25, DownstreamFailure{.probability = 1, .fails_after = seconds(0.25)})};
+  expect_trace(config,
+               R"(
+    1 received 0.1 c0
+    1.25 failed 0.1 c0
+    1.25 received 0.1 c0
+    2.25 failed 0.1 c0
+    2.25 dead-lettered 0.1
+  )",
+               {Happening::received, Happening::failed, Happening::dead_lettered});
+}
+
 // The acknowledgement at 2 is lost, the one at 6 is not.
 TEST(IncidentTraces, a_lost_acknowledgement_leaves_the_message_to_its_lease) {
   SystemConfig config = small_system({1}, 1);
@@ -219,6 +250,19 @@ TEST(IncidentTraces, a_partition_of_replies_loses_them) {
     2.5 incident ended 1:0
     11 timed out 0.1
     11 given up 0
+  )");
+}
+
+TEST(IncidentTraces, a_partition_of_replies_does_not_touch_fire_and_forget) {
+  SystemConfig config = small_system({1}, 1);
+  config.incidents = {incident_between(1.5, 2.5, Partition{})};
+  expect_trace(config, R"(
+    1 sent 0.1
+    1 received 0.1 c0
+    1.5 incident started 1:0
+    2 completed 0.1 c0
+    2 answered 0.1
+    2.5 incident ended 1:0
   )");
 }
 

@@ -155,11 +155,24 @@ std::string disagreement(const SystemConfig& config, const RandomKey& key) {
   return text;
 }
 
-void compare_many(std::uint64_t first_seed, std::uint64_t count) {
+// Long enough for logs to be cut and rings to wrap.
+SystemConfig lengthened(SystemConfig config) {
+  config.horizon *= 40;
+  config.sample_interval *= 40;
+  for (Incident& incident : config.incidents) {
+    incident.occurrences *= 10;
+    incident.every = incident.every * 5 + std::chrono::seconds{8};
+  }
+  return config;
+}
+
+using MakeConfig = SystemConfig (*)(std::uint64_t seed);
+
+void compare_many(std::uint64_t first_seed, std::uint64_t count, MakeConfig make) {
   int failures = 0;
   for (std::uint64_t seed = first_seed; seed < first_seed + count && failures < 5;
        ++seed) {
-    const SystemConfig config = random_config(seed);
+    const SystemConfig config = make(seed);
     std::string text;
     try {
       text = disagreement(config, RandomKey{.seed = seed});
@@ -174,11 +187,16 @@ void compare_many(std::uint64_t first_seed, std::uint64_t count) {
 }
 
 TEST(Shadow, random_systems_run_as_the_plain_model_does) {
-  compare_many(1, 2500);
+  compare_many(1, 2500, random_config);
 }
 
 TEST(ShadowSlow, many_random_systems_run_as_the_plain_model_does) {
-  compare_many(1'000'000, 40'000);
+  compare_many(1'000'000, 40'000, random_config);
+}
+
+TEST(ShadowSlow, long_random_systems_run_as_the_plain_model_does) {
+  compare_many(
+      2'000'000, 200, [](std::uint64_t seed) { return lengthened(random_config(seed)); });
 }
 
 }  // namespace
