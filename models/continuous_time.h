@@ -53,18 +53,18 @@ class ContinuousTime {
 
   // The nearest nanosecond; `never` at the end.
   SimTime nearest() const {
-    return is_end() ? never : SimTime{Duration{whole_ + (fraction_ >= 0.5 ? 1 : 0)}};
+    // No branch on the fraction, which is as random as a coin.
+    const auto round_up = static_cast<std::int64_t>(2 * fraction_);
+    return is_end() ? never : SimTime{Duration{whole_ + round_up}};
   }
 
  private:
   // `fraction` in [0, 1).
   void move(std::int64_t whole, double fraction) {
-    whole_ += whole;
-    fraction_ += fraction;
-    if (fraction_ >= 1) {
-      fraction_ -= 1;
-      ++whole_;
-    }
+    const double sum = fraction_ + fraction;
+    const auto carry = static_cast<std::int64_t>(sum);
+    whole_ += whole + carry;
+    fraction_ = sum - static_cast<double>(carry);
     if (is_end()) {
       *this = end();
     }
