@@ -219,7 +219,7 @@ Pinned on_off_gamma() {
   config.consumers.heartbeat = span(1);
   config.incidents = {
       incident("pause", Deterministic{15 * unit}, ConsumerOutage{.share = 0.5})};
-  return {"on_off_gamma", 0x2b768ea3879ea84c, config};
+  return {"on_off_gamma", 0xe788898faf9792dc, config};
 }
 
 Pinned hawkes_hyperexponential() {
@@ -251,7 +251,7 @@ Pinned schedule_weibull() {
                      .retries_per_timeout = 1.5,
                      .backoff = {.kind = Backoff::Kind::constant, .base = span(1)}};
   config.incidents = {incident("no replies", Deterministic{30 * unit}, Partition{})};
-  return {"schedule_weibull", 0xe0a7c637fad951bc, config};
+  return {"schedule_weibull", 0xd4c7f58be102bd72, config};
 }
 
 Pinned trace_pareto() {
@@ -279,7 +279,7 @@ Pinned trace_pareto() {
       incident(
           "black hole", Deterministic{60 * unit}, BlackHole{.fails_after = span(0.001)}),
       incident("poison", Deterministic{30 * unit}, Poison{0.3})};
-  return {"trace_pareto", 0xe979f132741f9cc7, config};
+  return {"trace_pareto", 0xdb09609bdc7b49fd, config};
 }
 
 Pinned counts_empirical() {
