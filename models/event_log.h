@@ -30,7 +30,7 @@ enum class Happening : std::uint8_t {
   answered,         // the producer has its answer
   timed_out,        // the producer stopped waiting for this attempt
   retry_scheduled,  // a new attempt will be sent after a backoff
-  retry_cancelled,  // an answer came first
+  retry_cancelled,  // an answer came first; one for each pending retry, attempt 0
   given_up,         // the request failed for good
   incident_started,
   incident_ended,
