@@ -206,12 +206,12 @@ class ColumnReader {
   }
 
   double seconds_since_first(std::string_view text) {
-    long double time = 0;
+    long double time = 0;  // ns
     std::int64_t nanoseconds = 0;
     if (const auto value = number_in(text)) {
-      time = *value * static_cast<long double>(unit_);
+      time = *value * std::round(static_cast<long double>(unit_) * 1e9L);
     } else if (parse_timestamp(text, nanoseconds)) {
-      time = static_cast<long double>(nanoseconds) / 1e9L;
+      time = static_cast<long double>(nanoseconds);
     } else {
       fail("\"" + std::string(text.substr(0, 60)) +
            "\" is not a time (expected a number or 2023-11-16 18:17:03.5)");
@@ -223,7 +223,7 @@ class ColumnReader {
            "\" is earlier than the line before (expected times in order)");
     }
     last_ = time;
-    const auto result = static_cast<double>(time - first_);
+    const auto result = static_cast<double>((time - first_) / 1e9L);
     if (!std::isfinite(result)) {
       fail("\"" + std::string(text.substr(0, 60)) + "\" is too large");
     }
@@ -234,6 +234,7 @@ class ColumnReader {
   ColumnContent content_;
   double unit_;
   std::int64_t line_ = 0;
+  // Nanoseconds, whole ones of which a long double holds exactly for 292 years.
   long double first_ = 0;
   long double last_ = 0;
   std::vector<double> values_;

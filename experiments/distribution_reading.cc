@@ -73,11 +73,6 @@ Distribution read_hyperexponential(const Section& table) {
   for (const std::string_view key : {"p", "mean1", "mean2"}) {
     expect_key(table, key, "p, mean1 and mean2 together");
   }
-  for (const std::string_view key : {"mean", "rate", "scv"}) {
-    if (table.has(key)) {
-      table.fail(key, "is given beside p, mean1 and mean2, which say it already");
-    }
-  }
   return Hyperexponential{.p = table.number("p"),
                           .mean1 = table.seconds("mean1"),
                           .mean2 = table.seconds("mean2")};

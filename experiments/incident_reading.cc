@@ -127,8 +127,8 @@ void check_times(const Section& section,
     section.fail(
         long_lasting && incident.occurrences == 1 ? "duration" : key,
         "makes it end too late for a recovery to be judged (expected an end by " +
-            format_number(std::max(horizon - needed, 0.0)) +
-            " s: objective.hold and objective.tail come after it)");
+            format_duration(from_seconds(std::max(horizon - needed, 0.0))) +
+            ": objective.hold and objective.tail come after it)");
   }
 }
 

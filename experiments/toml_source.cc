@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 
 #include "experiments/source_tree.h"
+#include "experiments/utf8.h"
 
 namespace basin {
 namespace {
@@ -22,34 +23,6 @@ Place place_of(const toml::source_region& region) {
   return place_at(std::max(region.begin.line, 1U), std::max(region.begin.column, 1U));
 }
 
-// Length in bytes of the UTF-8 character that begins `text`, 0 if none does.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto continues = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) {
-    return 1;
-  }
-  if (first >= 0xC2 && first <= 0xDF) {
-    return continues(1) ? 2 : 0;
-  }
-  if (first >= 0xE0 && first <= 0xEF) {
-    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;   // no overlong forms
-    const unsigned high = first == 0xED ? 0x9F : 0xBF;  // no surrogates
-    return continues(1, low, high) && continues(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const unsigned low = first == 0xF0 ? 0x90 : 0x80;
-    const unsigned high = first == 0xF4 ? 0x8F : 0xBF;
-    return continues(1, low, high) && continues(2) && continues(3) ? 4 : 0;
-  }
-  return 0;
-}
-
 void expect_utf8(const SourceFile& file) {
   const std::string_view text = file.text;
   std::uint32_t line = 1;
@@ -60,11 +33,9 @@ void expect_utf8(const SourceFile& file) {
       throw ScenarioError(file,
                           place_at(line, column),
                           "",
-                          "is not UTF-8 (expected a text file in UTF-8)");
-    }
-    if (text[i] == '\0') {
-      throw ScenarioError(
-          file, place_at(line, column), "", "has a zero byte (expected a text file)");
+                          text[i] == '\0'
+                              ? "has a zero byte (expected a text file)"
+                              : "is not UTF-8 (expected a text file in UTF-8)");
     }
     line += text[i] == '\n' ? 1U : 0U;
     column = text[i] == '\n' ? 1U : column + 1;

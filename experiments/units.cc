@@ -293,10 +293,14 @@ std::string format_duration(Duration span) {
 }
 
 std::string format_rate(double per_second) {
-  return shortest(per_second) + "/s";
+  return format_number(per_second) + "/s";
 }
 
 std::string format_number(double value) {
+  constexpr double exact = 1e15;  // whole numbers without an exponent up to here
+  if (std::abs(value) < exact && value == std::floor(value)) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
   return shortest(value);
 }
 

@@ -1,10 +1,8 @@
 #include "experiments/utf8.h"
 
 namespace basin {
-namespace {
 
-// Bytes of the valid, non-zero character at the start of `text`, or 0. The ranges are
-// those of The Unicode Standard, table 3-7.
+// The ranges are those of The Unicode Standard, table 3-7.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -33,8 +31,6 @@ std::size_t character_length(std::string_view text) {
   }
   return 0;
 }
-
-}  // namespace
 
 std::string valid_utf8(std::string_view text) {
   std::string result;
