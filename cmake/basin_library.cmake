@@ -18,6 +18,11 @@ if(BASIN_SANITIZE)
   target_link_options(basin_flags INTERFACE -fsanitize=${BASIN_SANITIZE})
 endif()
 
+if(BASIN_FUZZ)
+  target_compile_options(basin_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(basin_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # basin_library(<folder> [DEPENDS <folder>...] HEADERS <file>... SOURCES <file>...)
 # DEPENDS lists the folders whose headers may be included directly; tests/layers checks it.
 function(basin_library folder)
