@@ -133,6 +133,8 @@ class ArrivalStream {
                 std::uint32_t origin,
                 SimTime start);
   ~ArrivalStream();
+  ArrivalStream(const ArrivalStream&) = delete;
+  ArrivalStream& operator=(const ArrivalStream&) = delete;
   ArrivalStream(ArrivalStream&&) noexcept;
   ArrivalStream& operator=(ArrivalStream&&) noexcept;
 

@@ -210,7 +210,7 @@ double scv_of(const Distribution& distribution) {
             const double spread = (law.high - law.low) / (law.high + law.low);
             return spread * spread / 3;
           },
-          [](const Erlang& law) { return 1.0 / law.shape; },
+          [](const Erlang& law) { return 1.0 / static_cast<double>(law.shape); },
           [](const Gamma& law) { return 1 / law.shape; },
           [](const Lognormal& law) { return law.scv; },
           [](const Hyperexponential& law) {
@@ -228,9 +228,10 @@ double scv_of(const Distribution& distribution) {
           [](const Pareto& law) {
             const long double first = pareto_moment(law, 1);
             const long double second = pareto_moment(law, 2);
-            return std::isinf(second)
-                       ? infinity
-                       : std::max(to_double(second / first / first - 1), 0.0);
+            if (std::isinf(second)) {
+              return infinity;
+            }
+            return std::max(to_double(second / first / first - 1), 0.0);
           },
           [](const Empirical& law) { return moments_of_sample(law).scv; },
       },
@@ -246,7 +247,7 @@ double sample(const Distribution& distribution, std::uint64_t word, RandomStream
             return law.low + (law.high - law.low) * to_unit(word);
           },
           [&](const Erlang& law) {
-            return law.mean / law.shape * erlang(law.shape, more);
+            return law.mean / static_cast<double>(law.shape) * erlang(law.shape, more);
           },
           [&](const Gamma& law) {
             return law.mean * (gamma(law.shape, more) / law.shape);

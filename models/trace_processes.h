@@ -41,11 +41,12 @@ class TraceProcess {
       copies_ = resolve_by_coin(arrivals_->rate_scale, [&] {
         return source_.block(Purpose::arrival_modulation, record)[0];
       });
-      const auto cycle = static_cast<long double>(record / times.size());
-      instant_ = ContinuousTime::after(
-          source_.start,
-          (cycle * arrivals_->length + times[record % times.size()]) *
-              arrivals_->time_scale);
+      const std::uint64_t cycle = record / times.size();
+      instant_ =
+          ContinuousTime::after(source_.start,
+                                (static_cast<long double>(cycle) * arrivals_->length +
+                                 times[record % times.size()]) *
+                                    arrivals_->time_scale);
       guard_.step(1, no_request);
     }
     --copies_;
