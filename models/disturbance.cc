@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "engine/contract.h"
+
 namespace basin {
 
 namespace {
@@ -159,6 +161,7 @@ std::uint32_t Surges::take() {
       earliest = &surge;
     }
   }
+  BASIN_EXPECT(earliest != nullptr);  // next() was not `never`
   earliest->next_of_stream = earliest->stream.next();
   return earliest->incident + 1;
 }

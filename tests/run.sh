@@ -98,6 +98,25 @@ same_bits() {
   done
 }
 
+# A minute of broken scenario files, from those of the library on.
+fuzz() {
+  configure fuzz
+  cmake --build --preset fuzz -j "$jobs" --target scenario_reader_fuzz
+  mkdir -p build/fuzz/corpus
+  (
+    cd build/fuzz # where a crashing input would be written
+    tests/fuzz/scenario_reader_fuzz -max_total_time=60 -print_final_stats=1 \
+      -dict=../../tests/fuzz/scenario.dict corpus ../../experiments/scenarios
+  )
+}
+
+# Bugs and names in all but the tests, and every header compiled alone.
+tidy() {
+  configure tidy
+  cmake --build --preset tidy -j "$jobs" --target \
+    basin_engine basin_models basin_analysis basin_experiments all_verify_interface_header_sets
+}
+
 begin=$SECONDS
 stage "Packages" packages
 stage "Build (release)" release_build
@@ -109,5 +128,7 @@ else
   stage "Thread sanitizer" tsan
   stage "Build and tests with clang" clang
   stage "The same bits from gcc and clang, with and without FMA" same_bits
+  stage "Fuzzing the scenario reader" fuzz
+  stage "clang-tidy" tidy
 fi
 echo "== Everything passed in $((SECONDS - begin)) s"
