@@ -151,6 +151,7 @@ class Panel {
         for (std::size_t column = from; column < to; ++column) {
           text += painted(at(rows_[row], columns_[column]), width_, style_);
         }
+        text.erase(text.find_last_not_of(' ') + 1);
         text += '\n';
       }
       text += across_labels(across_,

@@ -69,6 +69,7 @@ class Sweep {
         sink_{&sink} {
     limits_.memory_bytes =
         std::max<std::int64_t>(options.memory_bytes / options.threads, 1);
+    limits_.stop = &stopping_;
   }
 
   // The life of a thread.
@@ -106,7 +107,8 @@ class Sweep {
       progress.update(done, total);
       lock.lock();
       if (options_.stop != nullptr && options_.stop->load() != 0) {
-        stopping_ = stopped_ = true;
+        stopping_ = true;
+        stopped_ = true;
         changed_.notify_all();
       }
       if (stopping_ && !deadline) {
@@ -298,8 +300,8 @@ class Sweep {
   std::size_t cells_done_ = 0;
   std::size_t cells_failed_ = 0;
   unsigned at_work_ = 0;
-  bool stopping_ = false;
-  bool stopped_ = false;  // by options_.stop
+  std::atomic<bool> stopping_ = false;  // written under mutex_, read by runs too
+  bool stopped_ = false;                // by options_.stop
   std::exception_ptr error_;
 
   std::mutex sink_mutex_;  // the sink; taken after none and before none

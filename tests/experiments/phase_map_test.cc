@@ -53,8 +53,8 @@ TEST(PhaseMap, the_first_axis_goes_across_and_larger_values_go_up) {
                        {});
   EXPECT_EQ(map,
             "incident.outage.duration [s] up, arrivals.rate [1/s] across\n"
-            "8min | S     V     O    \n"
-            "1min | S     S     O    \n"
+            "8min | S     V     O\n"
+            "1min | S     S     O\n"
             "       |     |     |\n"
             "       20/s  60/s  100/s\n"
             "\n"
@@ -65,7 +65,7 @@ TEST(PhaseMap, the_first_axis_goes_across_and_larger_values_go_up) {
 
 TEST(PhaseMap, one_axis_is_a_strip) {
   const std::string map = render_phase_map({rates}, {stable, vulnerable, overloaded}, {});
-  EXPECT_THAT(map, HasSubstr("arrivals.rate [1/s]\n | S     V     O    \n"));
+  EXPECT_THAT(map, HasSubstr("arrivals.rate [1/s]\n | S     V     O\n"));
 }
 
 TEST(PhaseMap, undecided_failed_and_missing_cells_can_be_told_apart) {

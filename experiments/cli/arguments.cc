@@ -1,0 +1,222 @@
+#include "experiments/cli/arguments.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include <boost/program_options.hpp>
+#include <unistd.h>
+
+#include "experiments/memory.h"
+#include "experiments/schema.h"
+
+namespace basin {
+
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr unsigned most_threads = 1024;
+
+po::options_description options_of(unsigned groups) {
+  po::options_description options;
+  auto add = options.add_options();
+  const auto text = [](const char* name) {
+    return po::value<std::string>()->value_name(name);
+  };
+  const auto texts = [](const char* name) {
+    return po::value<std::vector<std::string>>()->value_name(name);
+  };
+  if ((groups & scenario_options) != 0) {
+    add("set",
+        texts("KEY=VALUE"),
+        "give a key of the scenario another value (repeatable)");
+    add("sweep",
+        texts("KEY=FROM:TO:STEPS"),
+        "an axis; also KEY=VALUE,VALUE,… (repeatable)");
+    add("seed", text("N"), "as --set simulation.seed=N");
+    add("replications", text("N"), "as --set simulation.replications=N");
+  }
+  if ((groups & output_option) != 0) {
+    add("output,o", text("FILE"), "the output file (HDF5, readable as netCDF-4)");
+    add("trajectories",
+        text("none|summary|all"),
+        "what the output keeps of series over time");
+  }
+  if ((groups & running_options) != 0) {
+    add("explain", "a third arm, without retries and redelivery");
+    add("threads", text("N"), "threads; all cores if not said");
+    add("memory",
+        text("SIZE"),
+        "for waiting messages, shared by the threads, such as 4GiB; 70% of the machine's "
+        "if "
+        "not said");
+    add("progress", text("auto|bar|plain|none"), "how progress is shown");
+    add("quiet", "no progress and no notes");
+  }
+  if ((groups & preset_option) != 0) {
+    add("preset", text("NAME"), "every value that a broker's preset stands for");
+  }
+  if ((groups & reference_option) != 0) {
+    add("reference", "the manual of keys (Markdown) instead of the schema");
+  }
+  if ((groups & json_option) != 0) {
+    add("json", "one JSON object on standard output");
+  }
+  add("help,h", "this text");
+  return options;
+}
+
+[[noreturn]] void refuse_option(const std::string& given,
+                                const po::options_description& options,
+                                unsigned groups) {
+  std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
+  name.resize(std::min(name.find('='), name.size()));
+  if ((groups & ~0U) != ~0U && options_of(~0U).find_nothrow(name, false) != nullptr) {
+    throw UsageError("--" + name + " is no option of this verb");
+  }
+  std::vector<std::string> names;
+  for (const auto& option : options.options()) {
+    names.push_back(option->long_name());
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string_view near = nearest(name, views);
+  throw UsageError(
+      "there is no option " + given +
+      (near.empty() ? std::string{} : "; did you mean --" + std::string{near} + "?"));
+}
+
+std::string text_of(const po::variables_map& values, const char* name) {
+  return values.count(name) == 0 ? std::string{} : values[name].as<std::string>();
+}
+
+std::vector<std::string> texts_of(const po::variables_map& values, const char* name) {
+  return values.count(name) == 0 ? std::vector<std::string>{}
+                                 : values[name].as<std::vector<std::string>>();
+}
+
+// A whole number without a sign; of any length, the reader checks those it gets.
+std::string digits_of(const po::variables_map& values, const char* name) {
+  const std::string text = text_of(values, name);
+  if (values.count(name) > 0 &&
+      (text.empty() || text.find_first_not_of("0123456789") != std::string::npos)) {
+    throw UsageError("--" + std::string{name} + " takes a whole number, not '" + text +
+                     "'");
+  }
+  return text;
+}
+
+unsigned threads_of(const po::variables_map& values) {
+  const std::string text = digits_of(values, "threads");
+  if (text.empty()) {
+    return std::clamp(std::thread::hardware_concurrency(), 1U, most_threads);
+  }
+  const unsigned long threads = text.size() > 6 ? most_threads + 1UL : std::stoul(text);
+  if (threads < 1 || threads > most_threads) {
+    throw UsageError("--threads takes a number from 1 to " +
+                     std::to_string(most_threads));
+  }
+  return static_cast<unsigned>(threads);
+}
+
+TrajectoriesToKeep trajectories_of(const std::string& text) {
+  if (text == "none") {
+    return TrajectoriesToKeep::none;
+  }
+  if (text.empty() || text == "summary") {
+    return TrajectoriesToKeep::summary;
+  }
+  if (text == "all") {
+    return TrajectoriesToKeep::all;
+  }
+  throw UsageError("--trajectories takes none, summary or all, not '" + text + "'");
+}
+
+ProgressStyle progress_of(const std::string& text, bool quiet) {
+  if (!text.empty() && text != "auto" && text != "bar" && text != "plain" &&
+      text != "none") {
+    throw UsageError("--progress takes auto, bar, plain or none, not '" + text + "'");
+  }
+  if (quiet || text == "none") {
+    return ProgressStyle::none;
+  }
+  if (text == "bar") {
+    return ProgressStyle::bar;
+  }
+  return text != "plain" && isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar
+                                                       : ProgressStyle::plain;
+}
+
+po::variables_map parsed(const std::vector<std::string>& words,
+                         unsigned groups,
+                         std::vector<std::string>& positional) {
+  const po::options_description options = options_of(groups);
+  po::options_description all;
+  all.add(options);
+  all.add_options()("word", po::value<std::vector<std::string>>());
+  po::positional_options_description places;
+  places.add("word", -1);
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(words)
+                  .options(all)
+                  .positional(places)
+                  .style(po::command_line_style::unix_style &
+                         ~po::command_line_style::allow_guessing)
+                  .run(),
+              values);
+    positional = texts_of(values, "word");
+  } catch (const po::unknown_option& error) {
+    refuse_option(error.get_option_name(), options, groups);
+  } catch (const po::error& error) {
+    throw UsageError(error.what());
+  }
+  return values;
+}
+
+}  // namespace
+
+Arguments parse_arguments(const std::vector<std::string>& words, unsigned groups) {
+  Arguments arguments;
+  const po::variables_map values = parsed(words, groups, arguments.words);
+  arguments.overrides = {.set = texts_of(values, "set"),
+                         .sweep = texts_of(values, "sweep")};
+  for (const char* name : {"seed", "replications"}) {
+    if (const std::string digits = digits_of(values, name); !digits.empty()) {
+      arguments.overrides.set.push_back("simulation." + std::string{name} + "=" + digits);
+    }
+  }
+  arguments.json = values.count("json") > 0;
+  arguments.help = values.count("help") > 0;
+  arguments.quiet = values.count("quiet") > 0;
+  arguments.explain = values.count("explain") > 0;
+  arguments.reference = values.count("reference") > 0;
+  arguments.preset = text_of(values, "preset");
+  arguments.output = text_of(values, "output");
+  if (values.count("output") > 0 && arguments.output.empty()) {
+    throw UsageError("--output needs the name of a file");
+  }
+  arguments.threads = threads_of(values);
+  arguments.trajectories_given = values.count("trajectories") > 0;
+  arguments.trajectories = trajectories_of(text_of(values, "trajectories"));
+  arguments.progress = progress_of(text_of(values, "progress"), arguments.quiet);
+  arguments.memory_bytes = default_memory_limit();
+  if (values.count("memory") > 0) {
+    const std::string text = text_of(values, "memory");
+    const std::optional<std::int64_t> bytes = parse_bytes(text);
+    if (!bytes) {
+      throw UsageError("--memory takes a size such as 4GiB or 500MB, not '" + text + "'");
+    }
+    arguments.memory_bytes = *bytes;
+  }
+  return arguments;
+}
+
+std::string describe_options(unsigned groups) {
+  std::ostringstream text;
+  text << options_of(groups);
+  return text.str();
+}
+
+}  // namespace basin

@@ -1,0 +1,127 @@
+#include "experiments/cli/session.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+#include <unistd.h>
+
+#include "engine/time.h"
+#include "experiments/cli/terminal.h"
+#include "experiments/cli/verbs.h"
+#include "experiments/existing_output.h"
+#include "experiments/library.h"
+
+namespace basin {
+
+namespace {
+
+std::atomic<int>& received() {
+  static std::atomic<int> signal_number{0};
+  return signal_number;
+}
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void basin_take_signal(int number) {
+  received().store(number);
+  // A second one ends the process at once.
+  std::signal(number, SIG_DFL);
+}
+
+// Sample instants, as RunResult's trajectories have them.
+std::vector<double> sample_instants(const SystemConfig& system) {
+  std::vector<double> instants;
+  for (Duration at{0}; at <= system.horizon; at += system.sample_interval) {
+    instants.push_back(static_cast<double>(at.count()) / 1e9);
+  }
+  return instants;
+}
+
+}  // namespace
+
+const std::atomic<int>& stop_signal() {
+  static const bool installed = [] {
+    received().store(0);
+    std::signal(SIGINT, basin_take_signal);
+    std::signal(SIGTERM, basin_take_signal);
+    return true;
+  }();
+  static_cast<void>(installed);
+  return received();
+}
+
+Scenario scenario_of(const Arguments& arguments, const char* verb) {
+  if (arguments.words.empty()) {
+    throw UsageError(std::string{verb} +
+                     " needs a scenario: a file, or a name that basin list shows");
+  }
+  if (arguments.words.size() > 1) {
+    throw UsageError(std::string{verb} + " takes one scenario; '" + arguments.words[1] +
+                     "' is one too many");
+  }
+  return load_scenario(arguments.words[0], arguments.overrides);
+}
+
+bool keeps_one_time_axis(const Scenario& scenario) {
+  return std::none_of(scenario.axes.begin(), scenario.axes.end(), [](const Axis& axis) {
+    return axis.key == "simulation.horizon" || axis.key == "simulation.sample_interval";
+  });
+}
+
+std::unique_ptr<SweepFile> open_output(const Scenario& scenario,
+                                       const Arguments& arguments,
+                                       TrajectoriesToKeep trajectories,
+                                       const std::string& command_line) {
+  if (arguments.output.empty()) {
+    return nullptr;
+  }
+  expect_ours(arguments.output, scenario);
+  return std::make_unique<SweepFile>(
+      arguments.output,
+      OutputLayout{.scenario = &scenario,
+                   .arms = arms_of(scenario, arguments.explain),
+                   .replications = scenario.replications,
+                   .time = sample_instants(scenario.system),
+                   .trajectories = trajectories,
+                   .command_line = command_line});
+}
+
+int run_cells(const Scenario& scenario,
+              const Arguments& arguments,
+              TrajectoriesToKeep in_memory,
+              std::unique_ptr<SweepFile> file,
+              CellSink& sink) {
+  RunnerOptions options;
+  options.simulate =
+      [](const SystemConfig& config, const RandomKey& key, const RunLimits& limits) {
+        return simulate(config, key, limits);
+      };
+  options.at_cell = at_cell;
+  options.threads = arguments.threads;
+  options.memory_bytes = arguments.memory_bytes;
+  options.explain = arguments.explain;
+  options.trajectories = in_memory;
+  options.stop = &stop_signal();
+
+  WritingSink writing{file.get(), sink};
+  const std::unique_ptr<Progress> progress = make_progress(arguments.progress, stderr);
+  const RunnerReport report = run_sweep(scenario, options, writing, *progress);
+  progress->clear();
+  if (report.stopped) {
+    file.reset();
+    const int number = stop_signal().load();
+    complain(number == SIGINT ? "stopped by SIGINT; nothing was written"
+                              : "stopped by SIGTERM; nothing was written");
+    if (report.abandoned) {
+      std::fflush(nullptr);
+      _exit(128 + number);
+    }
+    return 128 + number;
+  }
+  if (file) {
+    file->commit();
+  }
+  return report.cells_failed > 0 ? exit_some_failed : exit_done;
+}
+
+}  // namespace basin

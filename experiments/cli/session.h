@@ -1,0 +1,58 @@
+// Running cells from the command line: signals, progress, the output file.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/cli/arguments.h"
+#include "experiments/runner.h"
+#include "experiments/store.h"
+
+namespace basin {
+
+// Not zero once SIGINT or SIGTERM came; from the first call on the process does not end
+// by these, but by a second one.
+const std::atomic<int>& stop_signal();
+
+// Scenario S of a command line. Throws UsageError unless there is exactly one word.
+Scenario scenario_of(const Arguments& arguments, const char* verb);
+
+// Series over time of all cells lie on one time axis. Where an axis changes it, they
+// cannot be kept.
+bool keeps_one_time_axis(const Scenario& scenario);
+
+// What is asked for the output file, and nullptr without one. Throws ForeignOutput and
+// OutputError before anything is run.
+std::unique_ptr<SweepFile> open_output(const Scenario& scenario,
+                                       const Arguments& arguments,
+                                       TrajectoriesToKeep trajectories,
+                                       const std::string& command_line);
+
+// Runs the cells and commits `file`, if there is one. After a signal the file is dropped
+// and the result is the exit code; it may end the process where a run does not stop.
+// `in_memory` are the trajectories that `sink` needs.
+int run_cells(const Scenario& scenario,
+              const Arguments& arguments,
+              TrajectoriesToKeep in_memory,
+              std::unique_ptr<SweepFile> file,
+              CellSink& sink);
+
+// Passes cells on to a file first, where there is one.
+class WritingSink final : public CellSink {
+ public:
+  WritingSink(SweepFile* file, CellSink& next) : file_{file}, next_{next} {}
+  void accept(CellResult cell) override {
+    if (file_ != nullptr) {
+      file_->write_cell(cell.output);
+    }
+    next_.accept(std::move(cell));
+  }
+
+ private:
+  SweepFile* file_;
+  CellSink& next_;
+};
+
+}  // namespace basin

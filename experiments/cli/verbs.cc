@@ -1,0 +1,60 @@
+#include "experiments/cli/verbs.h"
+
+#include <algorithm>
+
+#include "experiments/cli/arguments.h"
+#include "experiments/schema.h"
+
+namespace basin {
+
+const std::vector<Verb>& all_verbs() {
+  static const std::vector<Verb> verbs = {
+      {"run",
+       "run S [-o F.h5]",
+       "one scenario: does it come back after its incidents?",
+       scenario_options | running_options | output_option | json_option,
+       run_verb},
+      {"sweep",
+       "sweep S -o F.h5",
+       "the grid of the scenario's axes, as a phase map",
+       scenario_options | running_options | output_option | json_option,
+       sweep_verb},
+      {"plan",
+       "plan S",
+       "what a sweep would take, and every value in force",
+       scenario_options | running_options | output_option | json_option,
+       plan_verb},
+      {"list", "list", "the scenarios that ship with Basin", json_option, list_verb},
+      {"show",
+       "show NAME | --preset NAME",
+       "the text of a library scenario; the values of a preset",
+       preset_option | json_option,
+       show_verb},
+      {"schema",
+       "schema [--reference]",
+       "the JSON Schema of scenario files, or the manual of their keys",
+       reference_option | json_option,
+       schema_verb},
+      {"help", "help [VERB]", "this text, or that of a verb", 0, help_verb},
+  };
+  return verbs;
+}
+
+const Verb& find_verb(std::string_view name) {
+  const std::vector<Verb>& verbs = all_verbs();
+  const auto found = std::find_if(
+      verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == name; });
+  if (found != verbs.end()) {
+    return *found;
+  }
+  std::vector<std::string_view> names;
+  for (const Verb& verb : verbs) {
+    names.push_back(verb.name);
+  }
+  const std::string_view near = nearest(name, names);
+  throw UsageError("there is no verb '" + std::string{name} + "'" +
+                   (near.empty() ? "; basin help lists them"
+                                 : "; did you mean '" + std::string{near} + "'?"));
+}
+
+}  // namespace basin

@@ -1,0 +1,46 @@
+// The verbs of the command line. Each returns an exit code, prints results on standard
+// output and everything else on standard error, and throws what main turns into a
+// message.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace basin {
+
+// A process ends with one of these, or with 128 + the signal that stopped it.
+enum ExitCode : int {
+  exit_done = 0,
+  exit_some_failed = 1,
+  exit_usage = 2,    // or the scenario
+  exit_foreign = 3,  // the output belongs to another scenario
+  exit_trouble = 4,  // input/output, or a bug
+};
+
+struct Invocation {
+  std::vector<std::string> words;  // after the verb
+  std::string command_line;        // all of it, as one may type it again
+};
+
+struct Verb {
+  std::string_view name;
+  std::string_view usage;
+  std::string_view summary;
+  unsigned options;  // OptionGroup
+  int (*run)(const Verb& verb, const Invocation& invocation);
+};
+
+int run_verb(const Verb& verb, const Invocation& invocation);
+int sweep_verb(const Verb& verb, const Invocation& invocation);
+int plan_verb(const Verb& verb, const Invocation& invocation);
+int list_verb(const Verb& verb, const Invocation& invocation);
+int show_verb(const Verb& verb, const Invocation& invocation);
+int schema_verb(const Verb& verb, const Invocation& invocation);
+int help_verb(const Verb& verb, const Invocation& invocation);
+
+const std::vector<Verb>& all_verbs();
+// Throws UsageError with the nearest verb.
+const Verb& find_verb(std::string_view name);
+
+}  // namespace basin

@@ -1,0 +1,306 @@
+#include "experiments/report_json.h"
+
+#include <functional>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/intervals.h"
+#include "engine/time.h"
+#include "experiments/build_info.h"
+#include "experiments/grid.h"
+
+namespace basin {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Texts come from files and may hold anything.
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json interval_json(const Probability& probability) {
+  return {{"count", probability.count},
+          {"estimate", probability.estimate},
+          {"low", probability.interval.low},
+          {"high", probability.interval.high}};
+}
+
+Json quantiles_json(const std::array<double, 3>& quantiles) {
+  return {{"p10", quantiles[0]}, {"p50", quantiles[1]}, {"p90", quantiles[2]}};
+}
+
+template <class Value>
+std::vector<double> over_replications(const std::vector<ArmRecord>& records,
+                                      const Value& value) {
+  std::vector<double> values;
+  values.reserve(records.size());
+  for (const ArmRecord& record : records) {
+    values.push_back(record.present ? value(record)
+                                    : std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
+
+std::vector<double> metric_values(const std::vector<ArmRecord>& records,
+                                  double Metrics::*metric) {
+  return over_replications(
+      records, [&](const ArmRecord& record) { return record.metrics.*metric; });
+}
+
+Json metrics_json(const std::vector<ArmRecord>& records) {
+  Json metrics = Json::object();
+  for (const MetricInfo& info : metric_table) {
+    const std::vector<double> values = metric_values(records, info.member);
+    const MeanEstimate estimate = mean_estimate(values);
+    metrics[std::string{info.name}] = {{"mean", estimate.mean},
+                                       {"low", estimate.low},
+                                       {"high", estimate.high},
+                                       {"replications", values}};
+  }
+  return metrics;
+}
+
+Json objective_json(const Objective& objective) {
+  Json json = {{"goodput", objective.goodput},
+               {"window", objective.window},
+               {"min_requests", objective.min_requests},
+               {"hold", objective.hold},
+               {"tail", objective.tail},
+               {"recovery_time", nullptr}};
+  if (objective.recovery_time) {
+    json["recovery_time"] = *objective.recovery_time;
+  }
+  return json;
+}
+
+Json explanation_json(const std::optional<Explanation>& explanation) {
+  if (!explanation) {
+    return nullptr;
+  }
+  return {{"amplified", interval_json(explanation->amplified)},
+          {"no_surplus", interval_json(explanation->no_surplus)}};
+}
+
+// Of the arm that the verdict is about: the triggered one, or the control alone.
+Json verdict_json(const Scenario& scenario, const CellOutput& output) {
+  if (!output.has_verdict) {
+    return nullptr;
+  }
+  const CellVerdict& verdict = output.verdict;
+  const std::vector<ArmRecord>& judged = output.arms[output.arms.size() > 1 ? 1 : 0];
+  Json json = {{"phase", name_of(verdict.phase)}, {"decided", verdict.decided}};
+  for (std::size_t phase = 0; phase < phase_count; ++phase) {
+    json["probabilities"][std::string{name_of(static_cast<Phase>(phase))}] =
+        interval_json(verdict.phases[phase]);
+  }
+  json["recovery_time"] = quantiles_json(verdict.recovery_time);
+  json["recovery_time"]["replications"] = over_replications(
+      judged, [](const ArmRecord& record) { return record.recovery_time; });
+  json["drain_time"] = quantiles_json(verdict.drain_time);
+  json["drain_time"]["replications"] = over_replications(
+      judged, [](const ArmRecord& record) { return record.drain_time; });
+  json["within_rto"] =
+      verdict.within_rto ? interval_json(*verdict.within_rto) : Json(nullptr);
+  json["horizon"] = to_seconds(scenario.system.horizon);
+  json["replications"] = Json::array();
+  for (const Phase phase : output.phases) {
+    json["replications"].push_back(name_of(phase));
+  }
+  std::int64_t truncated = 0;
+  for (const std::vector<ArmRecord>& records : output.arms) {
+    for (const ArmRecord& record : records) {
+      truncated += record.truncated ? 1 : 0;
+    }
+  }
+  json["truncated_runs"] = truncated;
+  return json;
+}
+
+Json heading(const char* verb, const Scenario& scenario, const std::vector<Arm>& arms) {
+  Json json = {{"verb", verb},
+               {"version", build_info().version},
+               {"semantics_version", semantics_version},
+               {"scenario", scenario.name},
+               {"description", scenario.description},
+               {"seed", scenario.seed},
+               {"replications", scenario.replications},
+               {"common_random_numbers", scenario.common_random_numbers},
+               {"horizon", to_seconds(scenario.system.horizon)},
+               {"warmup", to_seconds(scenario.system.warmup)},
+               {"arms", Json::array()}};
+  for (const Arm arm : arms) {
+    json["arms"].push_back(name_of(arm));
+  }
+  json["objective"] =
+      scenario.objective ? objective_json(*scenario.objective) : Json(nullptr);
+  return json;
+}
+
+std::string_view name_of_status(CellStatus status) {
+  switch (status) {
+    case CellStatus::missing:
+      return "missing";
+    case CellStatus::done:
+      return "done";
+    case CellStatus::failed:
+      return "failed";
+  }
+  return "?";
+}
+
+// Nested arrays of a value of each cell, one level an axis.
+Json map_json(const Grid& grid,
+              const std::function<Json(std::size_t)>& value,
+              std::size_t axis = 0,
+              std::size_t first = 0) {
+  if (axis == grid.shape().size()) {
+    return value(first);
+  }
+  std::size_t stride = 1;
+  for (std::size_t k = axis + 1; k < grid.shape().size(); ++k) {
+    stride *= grid.shape()[k];
+  }
+  Json array = Json::array();
+  for (std::size_t k = 0; k < grid.shape()[axis]; ++k) {
+    array.push_back(map_json(grid, value, axis + 1, first + k * stride));
+  }
+  return array;
+}
+
+// A map of what the verdict says; null where there is none.
+template <class Value>
+Json verdict_map(const Grid& grid,
+                 const std::vector<CellSummary>& cells,
+                 const Value& value) {
+  return map_json(grid, [&](std::size_t cell) -> Json {
+    return cells[cell].has_verdict ? Json(value(cells[cell].verdict)) : Json(nullptr);
+  });
+}
+
+Json axes_json(const std::vector<Axis>& axes) {
+  Json json = Json::array();
+  for (const Axis& axis : axes) {
+    json.push_back({{"key", axis.key},
+                    {"unit", axis.unit},
+                    {"values", axis.values},
+                    {"si_values", axis.si_values}});
+  }
+  return json;
+}
+
+}  // namespace
+
+CellSummary summary_of(const CellResult& result) {
+  CellSummary summary{.status = result.output.status,
+                      .message = result.output.message,
+                      .has_verdict = result.output.has_verdict,
+                      .verdict = result.output.verdict,
+                      .explanation = result.explanation,
+                      .goodput_ratio = {}};
+  for (const std::vector<ArmRecord>& records : result.output.arms) {
+    summary.goodput_ratio.push_back(
+        mean_estimate(metric_values(records, &Metrics::goodput_ratio)).mean);
+  }
+  return summary;
+}
+
+double variance_reduction(const CellOutput& output, double Metrics::*metric) {
+  if (output.arms.size() < 2) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return variance_reduction_factor(metric_values(output.arms[0], metric),
+                                   metric_values(output.arms[1], metric));
+}
+
+std::string run_json(const Scenario& scenario,
+                     const std::vector<Arm>& arms,
+                     const CellResult& result) {
+  const CellOutput& output = result.output;
+  Json json = heading("run", scenario, arms);
+  json["status"] = name_of_status(output.status);
+  json["message"] = output.message;
+  json["verdict"] = verdict_json(scenario, output);
+  json["explanation"] = explanation_json(result.explanation);
+  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+    json["metrics"][std::string{name_of(arms[arm])}] = metrics_json(output.arms[arm]);
+  }
+  // Of the difference triggered - control.
+  json["variance_reduction"] = nullptr;
+  if (arms.size() > 1) {
+    json["variance_reduction"] = {
+        {"goodput_ratio", variance_reduction(output, &Metrics::goodput_ratio)},
+        {"throughput", variance_reduction(output, &Metrics::throughput)},
+        {"mean_depth", variance_reduction(output, &Metrics::mean_depth)}};
+  }
+  if (!scenario.document.resolved_json.empty()) {
+    json["resolved"] = Json::parse(scenario.document.resolved_json, nullptr, false);
+  }
+  return dumped(json);
+}
+
+std::string sweep_json(const Scenario& scenario,
+                       const std::vector<Arm>& arms,
+                       const std::vector<CellSummary>& cells,
+                       const std::string& output) {
+  const Grid grid{scenario.axes};
+  Json json = heading("sweep", scenario, arms);
+  json["output"] = output;
+  json["axes"] = axes_json(scenario.axes);
+  json["status"] = map_json(
+      grid, [&](std::size_t cell) { return Json(name_of_status(cells[cell].status)); });
+  json["phase"] = verdict_map(
+      grid, cells, [](const CellVerdict& verdict) { return name_of(verdict.phase); });
+  json["decided"] = verdict_map(
+      grid, cells, [](const CellVerdict& verdict) { return verdict.decided; });
+  for (std::size_t phase = 0; phase < phase_count; ++phase) {
+    const std::string name = "p_" + std::string{name_of(static_cast<Phase>(phase))};
+    json[name] = verdict_map(grid, cells, [&](const CellVerdict& verdict) {
+      return verdict.phases[phase].estimate;
+    });
+    json[name + "_low"] = verdict_map(grid, cells, [&](const CellVerdict& verdict) {
+      return verdict.phases[phase].interval.low;
+    });
+    json[name + "_high"] = verdict_map(grid, cells, [&](const CellVerdict& verdict) {
+      return verdict.phases[phase].interval.high;
+    });
+  }
+  json["p_within_rto"] = verdict_map(grid, cells, [](const CellVerdict& verdict) {
+    return verdict.within_rto ? Json(verdict.within_rto->estimate) : Json(nullptr);
+  });
+  for (std::size_t q = 0; q < reported_quantiles.size(); ++q) {
+    const char* const suffixes[] = {"_p10", "_p50", "_p90"};
+    json[std::string{"recovery_time"} + suffixes[q]] =
+        verdict_map(grid, cells, [&](const CellVerdict& verdict) {
+          return verdict.recovery_time[q];
+        });
+    json[std::string{"drain_time"} + suffixes[q]] = verdict_map(
+        grid, cells, [&](const CellVerdict& verdict) { return verdict.drain_time[q]; });
+  }
+  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+    json["goodput_ratio"][std::string{name_of(arms[arm])}] =
+        map_json(grid, [&](std::size_t cell) -> Json {
+          return arm < cells[cell].goodput_ratio.size()
+                     ? Json(cells[cell].goodput_ratio[arm])
+                     : Json(nullptr);
+        });
+  }
+  json["p_amplified"] = map_json(grid, [&](std::size_t cell) -> Json {
+    return cells[cell].explanation ? Json(cells[cell].explanation->amplified.estimate)
+                                   : Json(nullptr);
+  });
+  json["failures"] = Json::array();
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    if (cells[cell].status == CellStatus::failed) {
+      json["failures"].push_back(
+          {{"indices", grid.indices_of(cell)},
+           {"values", describe_cell(scenario.axes, grid.indices_of(cell))},
+           {"message", cells[cell].message}});
+    }
+  }
+  return dumped(json);
+}
+
+}  // namespace basin

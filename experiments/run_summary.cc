@@ -1,0 +1,349 @@
+#include "experiments/run_summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analysis/intervals.h"
+#include "engine/time.h"
+#include "experiments/phase_map.h"
+#include "experiments/report_json.h"
+#include "experiments/sparkline.h"
+
+namespace basin {
+
+namespace {
+
+struct Row {
+  std::string_view label;
+  double Metrics::*metric;
+  std::string_view unit;
+};
+constexpr Row rows[] = {
+    {"base arrivals", &Metrics::base_rate, "/s"},
+    {"effective arrivals", &Metrics::effective_rate, "/s"},
+    {"throughput", &Metrics::throughput, "/s"},
+    {"goodput", &Metrics::goodput, "/s"},
+    {"goodput ratio", &Metrics::goodput_ratio, ""},
+    {"waste", &Metrics::waste_rate, "/s"},
+    {"retries", &Metrics::retry_rate, "/s"},
+    {"redeliveries", &Metrics::redelivery_rate, "/s"},
+    {"mean depth", &Metrics::mean_depth, ""},
+    {"peak depth", &Metrics::peak_depth, ""},
+    {"latency, median", &Metrics::latency_p50, " s"},
+    {"latency, 99%", &Metrics::latency_p99, " s"},
+    {"utilization", &Metrics::utilization, ""},
+};
+
+MeanEstimate estimate_of(const std::vector<ArmRecord>& records, double Metrics::*metric) {
+  std::vector<double> values;
+  for (const ArmRecord& record : records) {
+    if (record.present) {
+      values.push_back(record.metrics.*metric);
+    }
+  }
+  return mean_estimate(values);
+}
+
+std::string estimate_text(MeanEstimate estimate, std::string_view unit) {
+  if (!std::isfinite(estimate.mean)) {
+    return readable(estimate.mean);
+  }
+  if (unit == " s" && estimate.mean < 0.1) {
+    unit = " ms";
+    estimate = {.mean = estimate.mean * 1e3,
+                .low = estimate.low * 1e3,
+                .high = estimate.high * 1e3};
+  }
+  const std::string mean = fmt::format("{}{}", readable(estimate.mean), unit);
+  if (std::isnan(estimate.low)) {
+    return mean;
+  }
+  return fmt::format(
+      "{} ({} to {})", mean, readable(estimate.low), readable(estimate.high));
+}
+
+// Columns that a text in UTF-8 takes, all its characters being of width one.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (c & '\xC0') != '\x80'; }));
+}
+
+std::string padded(std::string text, std::size_t columns) {
+  text.append(columns - std::min(columns, width_of(text)), ' ');
+  return text;
+}
+
+std::string metric_table_text(const std::vector<Arm>& arms,
+                              const std::vector<std::vector<ArmRecord>>& records) {
+  constexpr std::size_t label_columns = 20;
+  constexpr std::size_t arm_columns = 29;
+  std::string text = padded("mean (95% interval)", label_columns);
+  for (const Arm arm : arms) {
+    text += padded(std::string{name_of(arm)}, arm_columns);
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  text += '\n';
+  for (const Row& row : rows) {
+    std::string line = padded(std::string{row.label}, label_columns);
+    bool anything = false;
+    for (const std::vector<ArmRecord>& arm : records) {
+      const MeanEstimate estimate = estimate_of(arm, row.metric);
+      anything |= !(estimate.mean == 0);
+      line += padded(estimate_text(estimate, row.unit) + "  ", arm_columns);
+    }
+    if (anything) {
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+    }
+  }
+  return text;
+}
+
+std::vector<MarkedSpan> spans_of(const Scenario& scenario) {
+  std::vector<MarkedSpan> spans;
+  for (const Incident& incident : scenario.system.incidents) {
+    for (int k = 0; k < std::min(incident.occurrences, 1000); ++k) {
+      const double from = to_seconds(incident.start + k * incident.every);
+      spans.push_back({.from = from, .to = from + mean_of(incident.duration)});
+    }
+  }
+  return spans;
+}
+
+// Mean over replications; trajectories that ended early count while they last.
+std::vector<double> mean_series(const std::vector<ArmRecord>& records,
+                                std::vector<float> Trajectory::*member) {
+  std::vector<double> sum;
+  std::vector<double> count;
+  for (const ArmRecord& record : records) {
+    const std::vector<float>& series = record.trajectory.*member;
+    sum.resize(std::max(sum.size(), series.size()));
+    count.resize(sum.size());
+    for (std::size_t k = 0; k < series.size(); ++k) {
+      sum[k] += static_cast<double>(series[k]);
+      count[k] += 1;
+    }
+  }
+  for (std::size_t k = 0; k < sum.size(); ++k) {
+    sum[k] /= count[k];
+  }
+  return sum;
+}
+
+std::string sparklines(const Scenario& scenario,
+                       const std::vector<ArmRecord>& records,
+                       const SummaryStyle& style) {
+  struct Line {
+    std::string_view label;
+    std::vector<float> Trajectory::*member;
+    std::string_view unit;
+  };
+  constexpr Line lines[] = {{"depth", &Trajectory::depth, ""},
+                            {"goodput", &Trajectory::goodput, "/s"}};
+  const std::size_t columns = std::clamp<std::size_t>(style.columns, 40, 120) - 28;
+  std::string text;
+  for (const Line& line : lines) {
+    const std::vector<double> series = mean_series(records, line.member);
+    if (series.size() < 2) {
+      return "";
+    }
+    const double top = *std::max_element(series.begin(), series.end());
+    text += fmt::format("{:<10}{}  up to {}{}\n",
+                        line.label,
+                        padded(sparkline(series, top, columns, style.utf8), columns),
+                        readable(top),
+                        line.unit);
+  }
+  const double horizon = to_seconds(scenario.system.horizon);
+  if (!scenario.system.incidents.empty()) {
+    text += fmt::format(
+        "{:<10}{}\n", "incident", incident_marks(spans_of(scenario), horizon, columns));
+  }
+  const std::string end = readable_span(horizon);
+  text += fmt::format("{:<10}0{:>{}}\n", "", end, columns - 1);
+  return text;
+}
+
+std::string probability_text(const Probability& probability) {
+  return fmt::format("{:.0f}% ({:.0f}% to {:.0f}%)",
+                     100 * probability.estimate,
+                     100 * probability.interval.low,
+                     100 * probability.interval.high);
+}
+
+std::string quantiles_text(const std::array<double, 3>& quantiles, double horizon) {
+  if (std::isinf(quantiles[0])) {
+    return "not reached by the horizon of " + readable_span(horizon);
+  }
+  const auto one = [](double value) {
+    return std::isinf(value) ? "not reached" : readable_span(value);
+  };
+  return fmt::format("median {}, 10% by {}, 90% by {}",
+                     one(quantiles[1]),
+                     one(quantiles[0]),
+                     one(quantiles[2]));
+}
+
+std::string verdict_text(const Scenario& scenario,
+                         const std::vector<Arm>& arms,
+                         const CellVerdict& verdict) {
+  const double horizon = to_seconds(scenario.system.horizon);
+  std::string text;
+  for (std::size_t phase = 0; phase < phase_count; ++phase) {
+    if (verdict.phases[phase].count > 0) {
+      text += fmt::format("{:<27}{}\n",
+                          name_of(static_cast<Phase>(phase)),
+                          probability_text(verdict.phases[phase]));
+    }
+  }
+  if (arms.size() > 1) {
+    if (verdict.within_rto && scenario.objective->recovery_time) {
+      text += fmt::format("{:<27}{}\n",
+                          fmt::format("recovered within {}",
+                                      readable_span(*scenario.objective->recovery_time)),
+                          probability_text(*verdict.within_rto));
+    }
+    text += fmt::format(
+        "{:<27}{}\n", "recovery time", quantiles_text(verdict.recovery_time, horizon));
+    text += fmt::format(
+        "{:<27}{}\n", "drain time", quantiles_text(verdict.drain_time, horizon));
+  }
+  return text;
+}
+
+std::string explanation_text(const Explanation& explanation) {
+  std::string text;
+  if (explanation.amplified.count > 0) {
+    text += fmt::format(
+        "Amplified in {}: without retries and redelivery the same trigger passes.\n",
+        probability_text(explanation.amplified));
+  }
+  if (explanation.no_surplus.count > 0) {
+    text += fmt::format(
+        "Stuck without retries and redelivery too in {}: there is no surplus to drain "
+        "with.\n",
+        probability_text(explanation.no_surplus));
+  }
+  if (text.empty()) {
+    text = "Nothing to explain: no run is stuck.\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string readable(double value) {
+  if (std::isnan(value)) {
+    return "-";
+  }
+  if (std::isinf(value)) {
+    return "never";
+  }
+  if (std::abs(value) < 1000) {
+    return fmt::format("{:.4g}", value);
+  }
+  if (std::abs(value) >= 999'999.5) {
+    return std::abs(value) >= 999'999'999.5 ? fmt::format("{:.4g}e9", value / 1e9)
+                                            : fmt::format("{:.4g}M", value / 1e6);
+  }
+  std::string digits = fmt::format("{:.0f}", std::abs(value));
+  for (std::size_t k = digits.size(); k > 3;) {
+    k -= 3;
+    digits.insert(k, ",");
+  }
+  return value < 0 ? "-" + digits : digits;
+}
+
+std::string readable_span(double seconds) {
+  if (!std::isfinite(seconds)) {
+    return readable(seconds);
+  }
+  if (seconds > 0 && seconds < 0.1) {
+    return fmt::format("{:.3g} ms", seconds * 1e3);
+  }
+  if (seconds < 120) {
+    return fmt::format("{:.3g} s", seconds);
+  }
+  if (seconds < 2 * 3600) {
+    return fmt::format("{:.3g} min", seconds / 60);
+  }
+  return fmt::format("{:.3g} h", seconds / 3600);
+}
+
+std::string verdict_sentence(const Scenario& scenario, const CellResult& result) {
+  const CellOutput& output = result.output;
+  if (output.status == CellStatus::failed) {
+    return "No verdict: " + output.message;
+  }
+  if (!output.has_verdict) {
+    return "No verdict, since the scenario has no objective (objective.latency or "
+           "producer.timeout).";
+  }
+  const CellVerdict& verdict = output.verdict;
+  const Probability& leading = verdict.phases[static_cast<std::size_t>(verdict.phase)];
+  std::string_view meaning = meaning_of(verdict.phase);
+  if (verdict.phase == Phase::stable && scenario.system.incidents.empty()) {
+    meaning = "healthy to the end";
+  }
+  return fmt::format("{}{}: {}, in {} of {} replications.",
+                     name_of(verdict.phase),
+                     verdict.decided ? "" : " (undecided)",
+                     meaning,
+                     leading.count,
+                     verdict.replications);
+}
+
+std::string run_summary(const Scenario& scenario,
+                        const std::vector<Arm>& arms,
+                        const CellResult& result,
+                        const SummaryStyle& style) {
+  const CellOutput& output = result.output;
+  std::string sentence = verdict_sentence(scenario, result);
+  if (output.has_verdict) {
+    // The name of the phase stands out.
+    const std::size_t end = sentence.find_first_of(" :");
+    std::transform(
+        sentence.begin(),
+        sentence.begin() + static_cast<std::ptrdiff_t>(end),
+        sentence.begin(),
+        [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    if (style.colour) {
+      sentence.insert(end, "\x1b[0m");
+      sentence.insert(0, "\x1b[1m");
+    }
+  }
+  std::string text = fmt::format("{}: {} replications, seed {}, horizon {}\n\n{}\n",
+                                 scenario.name,
+                                 scenario.replications,
+                                 scenario.seed,
+                                 readable_span(to_seconds(scenario.system.horizon)),
+                                 sentence);
+  if (output.has_verdict) {
+    text += "\n" + verdict_text(scenario, arms, output.verdict);
+  }
+  if (result.explanation) {
+    text += explanation_text(*result.explanation);
+  }
+  text += "\n" + metric_table_text(arms, output.arms);
+  if (arms.size() > 1) {
+    const double factor = variance_reduction(output, &Metrics::goodput_ratio);
+    if (std::isfinite(factor)) {
+      text += fmt::format(
+          "Common random numbers: variance reduction factor {} (difference in goodput "
+          "ratio).\n",
+          readable(factor));
+    }
+  }
+  const std::string lines =
+      sparklines(scenario, output.arms[arms.size() > 1 ? 1 : 0], style);
+  if (!lines.empty()) {
+    text += fmt::format("\n{} arm, mean of the replications\n{}",
+                        name_of(arms[arms.size() > 1 ? 1 : 0]),
+                        lines);
+  }
+  return text;
+}
+
+}  // namespace basin
