@@ -51,6 +51,6 @@ The program     $PWD/$basin
 The phase map   $PWD/$map
 The trajectory  $PWD/results/bursty-trace.h5
 Both files open in xarray, h5py, ncdump, R and MATLAB. Next:
-  $basin report $map -o results/retry-storm.html
-  $basin list
+  $basin list    the scenarios that ship with it
+  $basin help    what else it does
 END
