@@ -16,7 +16,6 @@ build=(
   libfmt-dev
   libhdf5-dev # with the high-level library
   librandom123-dev
-  libssl-dev # SHA-256; libhdf5-dev brings it
   libtomlplusplus-dev
   ninja-build
   nlohmann-json3-dev

@@ -6,10 +6,11 @@
 #include <map>
 #include <numeric>
 
+#include <H5Cpp.h>
 #include <hdf5_hl.h>
 
 #include "engine/contract.h"
-#include "experiments/hdf5_handle.h"
+#include "experiments/hdf5_errors.h"
 #include "experiments/netcdf_attributes.h"
 #include "experiments/pending_file.h"
 #include "experiments/utf8.h"
@@ -20,7 +21,7 @@ namespace {
 // Values as HDF5 wants them.
 struct Buffer {
   bool is_text = false;
-  hid_t type = H5I_INVALID_HID;
+  H5::DataType type = {};
   std::size_t count = 0;
   const void* data = nullptr;
   std::vector<std::string> texts = {};
@@ -28,16 +29,20 @@ struct Buffer {
 };
 
 Buffer to_buffer(std::span<const std::int8_t> values) {
-  return {.type = H5T_NATIVE_INT8, .count = values.size(), .data = values.data()};
+  return {
+      .type = H5::PredType::NATIVE_INT8, .count = values.size(), .data = values.data()};
 }
 Buffer to_buffer(std::span<const std::int64_t> values) {
-  return {.type = H5T_NATIVE_INT64, .count = values.size(), .data = values.data()};
+  return {
+      .type = H5::PredType::NATIVE_INT64, .count = values.size(), .data = values.data()};
 }
 Buffer to_buffer(std::span<const float> values) {
-  return {.type = H5T_NATIVE_FLOAT, .count = values.size(), .data = values.data()};
+  return {
+      .type = H5::PredType::NATIVE_FLOAT, .count = values.size(), .data = values.data()};
 }
 Buffer to_buffer(std::span<const double> values) {
-  return {.type = H5T_NATIVE_DOUBLE, .count = values.size(), .data = values.data()};
+  return {
+      .type = H5::PredType::NATIVE_DOUBLE, .count = values.size(), .data = values.data()};
 }
 Buffer to_buffer(std::span<const std::string> values) {
   Buffer buffer{.is_text = true, .type = utf8_text_type(), .count = values.size()};
@@ -52,37 +57,48 @@ Buffer to_buffer(const NetcdfValues& values) {
   return std::visit([](auto span) { return to_buffer(span); }, values);
 }
 
-Hdf5Handle make_space(const std::vector<hsize_t>& shape) {
-  const int rank = static_cast<int>(shape.size());
-  return {
-      rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, shape.data(), nullptr),
-      H5Sclose};
+H5::DataSpace make_space(const std::vector<hsize_t>& shape) {
+  return shape.empty() ? H5::DataSpace{H5S_SCALAR}
+                       : H5::DataSpace{static_cast<int>(shape.size()), shape.data()};
 }
 
-Hdf5Handle properties(hid_t kind) {
-  return {H5Pcreate(kind), H5Pclose};
-}
-
-Hdf5Handle create_file(const std::string& path) {
+std::unique_ptr<H5::H5File> create_file(const std::string& path) {
   // netCDF-4 appends only to files that track the order of their links.
-  const Hdf5Handle creation = properties(H5P_FILE_CREATE);
-  check(H5Pset_link_creation_order(creation.id(),
+  const H5::FileCreatPropList creation;
+  check(H5Pset_link_creation_order(creation.getId(),
                                    H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   // The low bound allows attributes over 64 KiB, the high one is read by old programs.
-  const Hdf5Handle access = properties(H5P_FILE_ACCESS);
-  check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V110));
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose};
+  const H5::FileAccPropList access;
+  access.setLibverBounds(H5F_LIBVER_V18, H5F_LIBVER_V110);
+  return std::make_unique<H5::H5File>(path, H5F_ACC_TRUNC, creation, access);
+}
+
+// False if it could not be closed. The object is then left behind: its destructor would
+// try again, and print.
+template <class Object>
+bool close(std::unique_ptr<Object>& object) {
+  if (!object) {
+    return true;
+  }
+  try {
+    object->close();
+    object.reset();
+    return true;
+  } catch (const H5::Exception&) {
+    static_cast<void>(object.release());
+    return false;
+  }
 }
 
 struct Dimension {
   hsize_t length = 0;
-  Hdf5Handle scale;
+  std::unique_ptr<H5::DataSet> scale;
 };
 
 struct StoredVariable {
   bool is_text = false;
   std::vector<hsize_t> shape;
-  Hdf5Handle dataset;
+  std::unique_ptr<H5::DataSet> dataset;
 };
 
 }  // namespace
@@ -96,12 +112,14 @@ class NetcdfFile::Impl {
  public:
   explicit Impl(const std::string& target) : pending_{target} {
     run([&] {
-      utf8_link_ = properties(H5P_LINK_CREATE);
-      check(H5Pset_char_encoding(utf8_link_.id(), H5T_CSET_UTF8));
+      utf8_link_.setCharEncoding(H5T_CSET_UTF8);
       file_ = create_file(pending_.temporary_path());
     });
   }
-  ~Impl() { static_cast<void>(close_all()); }
+  ~Impl() {
+    const Hdf5Errors errors;
+    static_cast<void>(close_all());
+  }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   Impl(Impl&&) = delete;
@@ -112,9 +130,8 @@ class NetcdfFile::Impl {
     if (!failure_.empty()) {
       throw OutputError(pending_.target(), failure_);
     }
-    const QuietHdf5 quiet;
     try {
-      operation();
+      with_hdf5(operation);
     } catch (const Hdf5Error& error) {
       failure_ = error.what();
       throw OutputError(pending_.target(), failure_);
@@ -124,7 +141,7 @@ class NetcdfFile::Impl {
     }
   }
 
-  hid_t file() const { return file_.id(); }
+  H5::H5File& file() { return *file_; }
 
   void add_coordinate(const std::string& name,
                       const std::string& long_name,
@@ -132,20 +149,12 @@ class NetcdfFile::Impl {
                       const NetcdfValues& values) {
     const Buffer buffer = to_buffer(values);
     BASIN_EXPECT(buffer.count > 0 && !dimensions_.contains(name));
-    const Hdf5Handle space = make_space({buffer.count});
-    Hdf5Handle scale{H5Dcreate2(file_.id(),
-                                name.c_str(),
-                                buffer.type,
-                                space.id(),
-                                utf8_link_.id(),
-                                H5P_DEFAULT,
-                                H5P_DEFAULT),
-                     H5Dclose};
-    check(H5Dwrite(scale.id(), buffer.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer.data));
-    check(H5DSset_scale(scale.id(), name.c_str()));
-    write_attribute(scale.id(), "long_name", long_name);
+    auto scale = create_dataset(name, buffer.type, {buffer.count});
+    scale->write(buffer.data, buffer.type);
+    check(H5DSset_scale(scale->getId(), name.c_str()));
+    write_attribute(*scale, "long_name", long_name);
     if (!unit.empty()) {
-      write_attribute(scale.id(), "units", unit);
+      write_attribute(*scale, "units", unit);
     }
     dimensions_[name] = Dimension{buffer.count, std::move(scale)};
   }
@@ -157,32 +166,25 @@ class NetcdfFile::Impl {
       BASIN_EXPECT(dimensions_.contains(dimension));
       stored.shape.push_back(dimensions_[dimension].length);
     }
-    const Hdf5Handle space = make_space(stored.shape);
-    const Hdf5Handle creation = properties(H5P_DATASET_CREATE);
-    const Hdf5Handle access = properties(H5P_DATASET_ACCESS);
+    H5::DSetCreatPropList creation;
+    H5::DSetAccPropList access;
     if (variable.compressed) {
       std::vector<hsize_t> chunk(stored.shape.size(), 1);
       chunk.back() = stored.shape.back();
-      check(H5Pset_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()));
-      check(H5Pset_shuffle(creation.id()));
-      check(H5Pset_deflate(creation.id(), 4));
-      check(H5Pset_fletcher32(creation.id()));
+      creation.setChunk(static_cast<int>(chunk.size()), chunk.data());
+      creation.setShuffle();
+      creation.setDeflate(4);
+      creation.setFletcher32();
       // Chunks are written whole; a cache would put off errors and hold memory.
-      check(H5Pset_chunk_cache(access.id(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT));
+      access.setChunkCache(0, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
     }
-    set_fill(creation.id(), variable);
-    stored.dataset = Hdf5Handle{H5Dcreate2(file_.id(),
-                                           variable.name.c_str(),
-                                           file_type(variable.type),
-                                           space.id(),
-                                           utf8_link_.id(),
-                                           creation.id(),
-                                           access.id()),
-                                H5Dclose};
-    describe(stored.dataset.id(), variable);
+    set_fill(creation, variable);
+    stored.dataset = create_dataset(
+        variable.name, file_type(variable.type), stored.shape, creation, access);
+    describe(*stored.dataset, variable);
     for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
-      check(H5DSattach_scale(stored.dataset.id(),
-                             dimensions_[variable.dimensions[d]].scale.id(),
+      check(H5DSattach_scale(stored.dataset->getId(),
+                             dimensions_[variable.dimensions[d]].scale->getId(),
                              static_cast<unsigned>(d)));
     }
     variables_.push_back(std::move(stored));
@@ -207,51 +209,57 @@ class NetcdfFile::Impl {
     const hsize_t size =
         std::accumulate(extent.begin(), extent.end(), hsize_t{1}, std::multiplies<>{});
     BASIN_EXPECT(buffer.count == size);
-    const Hdf5Handle memory = make_space({size});
-    const Hdf5Handle place = make_space(variable.shape);
+    const H5::DataSpace place = make_space(variable.shape);
     if (!extent.empty()) {
-      check(H5Sselect_hyperslab(
-          place.id(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr));
+      place.selectHyperslab(H5S_SELECT_SET, extent.data(), start.data());
     }
-    check(H5Dwrite(variable.dataset.id(),
-                   buffer.type,
-                   memory.id(),
-                   place.id(),
-                   H5P_DEFAULT,
-                   buffer.data));
+    variable.dataset->write(buffer.data, buffer.type, make_space({size}), place);
   }
 
   void commit() {
-    check(close_all());
+    if (!close_all()) {
+      throw H5::FileIException{"commit", "not closed"};
+    }
     pending_.publish();
   }
 
  private:
-  // Closes everything, whatever fails; negative if something did.
-  herr_t close_all() {
-    const QuietHdf5 quiet;
-    herr_t result = 0;
+  std::unique_ptr<H5::DataSet> create_dataset(
+      const std::string& name,
+      const H5::DataType& type,
+      const std::vector<hsize_t>& shape,
+      const H5::DSetCreatPropList& creation = H5::DSetCreatPropList::DEFAULT,
+      const H5::DSetAccPropList& access = H5::DSetAccPropList::DEFAULT) {
+    return std::make_unique<H5::DataSet>(file_->createDataSet(
+        name, type, make_space(shape), creation, access, utf8_link_));
+  }
+
+  // Closes everything, whatever fails; false if something did.
+  bool close_all() {
+    bool all_closed = true;
     for (StoredVariable& variable : variables_) {
-      result = std::min(result, variable.dataset.close());
+      all_closed &= close(variable.dataset);
     }
     for (auto& [name, dimension] : dimensions_) {
-      result = std::min(result, dimension.scale.close());
+      all_closed &= close(dimension.scale);
     }
-    return std::min(result, file_.close());
+    if (!close(file_)) {
+      leave_without_hdf5_clean_up();
+      all_closed = false;
+    }
+    return all_closed;
   }
 
   PendingFile pending_;
   std::string failure_;
-  Hdf5Handle utf8_link_;
-  Hdf5Handle file_;
+  H5::LinkCreatPropList utf8_link_;
+  std::unique_ptr<H5::H5File> file_;
   std::map<std::string, Dimension> dimensions_;
   std::vector<StoredVariable> variables_;
 };
 
-NetcdfFile::NetcdfFile(const std::string& target) {
-  initialize_hdf5();
-  impl_ = std::make_unique<Impl>(target);
-}
+NetcdfFile::NetcdfFile(const std::string& target)
+    : impl_{std::make_unique<Impl>(target)} {}
 
 NetcdfFile::~NetcdfFile() = default;
 

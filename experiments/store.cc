@@ -6,9 +6,9 @@
 #include <map>
 #include <numeric>
 
+#include <boost/uuid/detail/sha1.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <sys/utsname.h>
 
 #include "engine/contract.h"
@@ -297,14 +297,13 @@ std::string metric_variable_name(const MetricInfo& metric) {
 }
 
 std::string scenario_hash(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  const int done =
-      EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  BASIN_EXPECT(done == 1);
-  std::string result = "sha256:";
-  for (unsigned i = 0; i < length; ++i) {
-    result += fmt::format("{:02x}", digest[i]);
+  boost::uuids::detail::sha1 sha1;
+  sha1.process_bytes(text.data(), text.size());
+  boost::uuids::detail::sha1::digest_type digest;
+  sha1.get_digest(digest);
+  std::string result = "sha1:";
+  for (const unsigned word : digest) {
+    result += fmt::format("{:08x}", word);
   }
   return result;
 }
