@@ -15,11 +15,13 @@ std::string sparkline(std::span<const double> values,
   const std::span<const std::string_view> scale =
       utf8 ? std::span<const std::string_view>{blocks}
            : std::span<const std::string_view>{digits};
-  columns = std::min(columns, values.size());
+  if (values.empty()) {
+    return "";
+  }
   std::string line;
   for (std::size_t column = 0; column < columns; ++column) {
     const std::size_t from = column * values.size() / columns;
-    const std::size_t to = (column + 1) * values.size() / columns;
+    const std::size_t to = std::max(from + 1, (column + 1) * values.size() / columns);
     double sum = 0;
     for (std::size_t k = from; k < to; ++k) {
       sum += values[k];

@@ -8,9 +8,8 @@
 
 namespace basin {
 
-// `values` in `columns` columns (fewer if there are fewer values), each the mean of its
-// part, from 0 to `top`; what is above 0 is never blank. Without UTF-8, digits 0 to 9
-// of a scale (blank for zero).
+// `values` in `columns` columns, each the mean of its part, from 0 to `top`; what is
+// above 0 is never blank. Without UTF-8, digits 0 to 9 of a scale (blank for zero).
 std::string sparkline(std::span<const double> values,
                       double top,
                       std::size_t columns,

@@ -1,6 +1,5 @@
 #include "experiments/cli/session.h"
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -60,12 +59,6 @@ Scenario scenario_of(const Arguments& arguments, const char* verb) {
                      "' is one too many");
   }
   return load_scenario(arguments.words[0], arguments.overrides);
-}
-
-bool keeps_one_time_axis(const Scenario& scenario) {
-  return std::none_of(scenario.axes.begin(), scenario.axes.end(), [](const Axis& axis) {
-    return axis.key == "simulation.horizon" || axis.key == "simulation.sample_interval";
-  });
 }
 
 std::unique_ptr<SweepFile> open_output(const Scenario& scenario,

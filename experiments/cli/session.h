@@ -19,10 +19,6 @@ const std::atomic<int>& stop_signal();
 // Scenario S of a command line. Throws UsageError unless there is exactly one word.
 Scenario scenario_of(const Arguments& arguments, const char* verb);
 
-// Series over time of all cells lie on one time axis. Where an axis changes it, they
-// cannot be kept.
-bool keeps_one_time_axis(const Scenario& scenario);
-
 // What is asked for the output file, and nullptr without one. Throws ForeignOutput and
 // OutputError before anything is run.
 std::unique_ptr<SweepFile> open_output(const Scenario& scenario,

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "experiments/cli/arguments.h"
@@ -82,21 +80,13 @@ int sweep_verb(const Verb& verb, const Invocation& invocation) {
   if (arguments.output.empty()) {
     throw UsageError("sweep needs a file for its results: -o F.h5");
   }
-  TrajectoriesToKeep trajectories = arguments.trajectories;
-  if (trajectories != TrajectoriesToKeep::none && !keeps_one_time_axis(scenario)) {
-    trajectories = TrajectoriesToKeep::none;
-    if (!arguments.quiet) {
-      complain(
-          "note: no trajectories are kept, since an axis changes their sample instants");
-    }
-  }
   KeepSummaries sink{Grid{scenario.axes}.size()};
-  const int code =
-      run_cells(scenario,
-                arguments,
-                trajectories,
-                open_output(scenario, arguments, trajectories, invocation.command_line),
-                sink);
+  const int code = run_cells(
+      scenario,
+      arguments,
+      arguments.trajectories,
+      open_output(scenario, arguments, arguments.trajectories, invocation.command_line),
+      sink);
   if (code > exit_some_failed) {
     return code;
   }
