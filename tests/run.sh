@@ -83,19 +83,20 @@ clang() {
   ctest --preset clang -j "$jobs"
 }
 
-# One result of both compilers, and of a libm that does without FMA: byte for byte.
+# One sweep, hashed over all arrays, from both compilers and from a libm that does without
+# FMA.
 same_bits() {
-  local scenario
-  for scenario in retry-storm batch-fill bursty-trace; do
-    local run=(run "$scenario" --json --set simulation.replications=3)
-    build/release/experiments/basin "${run[@]}" > "$logs/gcc.json"
-    build/clang/experiments/basin "${run[@]}" > "$logs/clang.json"
-    GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA_Usable,-AVX2_Usable,-FMA,-AVX2 \
-      build/release/experiments/basin "${run[@]}" > "$logs/no-fma.json"
-    cmp "$logs/gcc.json" "$logs/clang.json"
-    cmp "$logs/gcc.json" "$logs/no-fma.json"
-    echo "$scenario: the same $(wc -c < "$logs/gcc.json") bytes"
-  done
+  local scenario=tests/end_to_end/small_sweep.toml
+  local files=("$logs"/{gcc,clang,no-fma}.h5)
+  rm -f "${files[@]}"
+  build/release/experiments/basin sweep $scenario -o "${files[0]}"
+  build/clang/experiments/basin sweep $scenario -o "${files[1]}"
+  GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4 \
+    build/release/experiments/basin sweep $scenario -o "${files[2]}"
+  local hashes
+  hashes=$(/usr/bin/python3 tests/end_to_end/hash_arrays.py "${files[@]}")
+  echo "$hashes"
+  [[ $(sort -u <<< "$hashes" | wc -l) -eq 1 ]]
 }
 
 # A minute of broken scenario files, from those of the library on.
