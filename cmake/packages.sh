@@ -9,12 +9,12 @@ build=(
   cmake
   g++
   git
-  libboost-dev # Math, odeint
+  libboost-dev # Math, odeint, SHA-1
   libboost-program-options-dev
   libboost-random-dev
   libeigen3-dev
   libfmt-dev
-  libhdf5-dev # with the high-level library
+  libhdf5-dev # with the C++ and high-level libraries
   librandom123-dev
   libtomlplusplus-dev
   ninja-build

@@ -3,7 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "experiments/hdf5_errors.h"
+#include <H5Cpp.h>
+
 #include "experiments/store.h"
 #include "experiments/text_diff.h"
 
@@ -11,14 +12,25 @@ namespace basin {
 
 namespace {
 
-// A text attribute of the root group, of fixed or variable length; empty if it is no text.
+// A text attribute of the root group, of fixed or variable length; empty if it is no
+// text.
 std::string text_attribute(const H5::H5File& file, const char* name) {
   const H5::Attribute attribute = file.openAttribute(name);
   if (attribute.getTypeClass() != H5T_STRING) {
     return "";
   }
+  const H5::StrType type = attribute.getStrType();
   std::string text;
-  attribute.read(attribute.getStrType(), text);
+  if (!type.isVariableStr()) {
+    attribute.read(type, text);
+    return text;
+  }
+  // HDF5 reads an empty text as a null pointer, of which its own way to a std::string
+  // knows nothing.
+  char* characters = nullptr;
+  attribute.read(type, static_cast<void*>(&characters));
+  text = characters == nullptr ? "" : characters;
+  H5free_memory(characters);
   return text;
 }
 
@@ -34,13 +46,12 @@ std::optional<ExistingOutput> read_existing_output(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, error)) {
     throw ForeignOutput(foreign);
   }
+  H5::Exception::dontPrint();
   try {
-    return with_hdf5([&] {
-      const H5::H5File file{path, H5F_ACC_RDONLY};
-      return ExistingOutput{.scenario_text = text_attribute(file, "scenario"),
-                            .scenario_hash = text_attribute(file, "scenario_hash")};
-    });
-  } catch (const Hdf5Error&) {
+    const H5::H5File file{path, H5F_ACC_RDONLY};
+    return ExistingOutput{.scenario_text = text_attribute(file, "scenario"),
+                          .scenario_hash = text_attribute(file, "scenario_hash")};
+  } catch (const H5::Exception&) {
     throw ForeignOutput(foreign);
   }
 }

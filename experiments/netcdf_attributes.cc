@@ -15,22 +15,20 @@ bool is_float(NetcdfType type) {
   return type == NetcdfType::float32 || type == NetcdfType::float64;
 }
 
-// HDF5 converts between the types. No extent makes a scalar.
-void write_values(H5::H5Object& object,
+// HDF5 converts between the types.
+void write_values(const H5::H5Object& object,
                   const std::string& name,
                   const H5::DataType& stored_type,
                   const H5::DataType& given_type,
                   const void* values,
-                  hsize_t extent = 0) {
-  const H5::DataSpace space =
-      extent == 0 ? H5::DataSpace{H5S_SCALAR} : H5::DataSpace{1, &extent};
+                  const H5::DataSpace& space = H5::DataSpace(H5S_SCALAR)) {
   object.createAttribute(name, stored_type, space).write(given_type, values);
 }
 
 }  // namespace
 
 H5::StrType utf8_text_type() {
-  H5::StrType type{H5::PredType::C_S1, H5T_VARIABLE};
+  H5::StrType type(H5::PredType::C_S1, H5T_VARIABLE);
   type.setCset(H5T_CSET_UTF8);
   return type;
 }
@@ -48,10 +46,10 @@ H5::DataType file_type(NetcdfType type) {
     case NetcdfType::text:
       return utf8_text_type();
   }
-  throw H5::DataTypeIException{"file_type", "no such type"};
+  return {};
 }
 
-void write_attribute(H5::H5Object& object,
+void write_attribute(const H5::H5Object& object,
                      const std::string& name,
                      const std::string& text) {
   const std::string valid = valid_utf8(text);
@@ -59,26 +57,29 @@ void write_attribute(H5::H5Object& object,
   write_values(object, name, utf8_text_type(), utf8_text_type(), &characters);
 }
 
-void write_attribute(H5::H5Object& object, const std::string& name, std::int64_t value) {
+void write_attribute(const H5::H5Object& object,
+                     const std::string& name,
+                     std::int64_t value) {
   write_values(object, name, H5::PredType::STD_I64LE, H5::PredType::NATIVE_INT64, &value);
 }
 
-void write_attribute(H5::H5Object& object, const std::string& name, double value) {
+void write_attribute(const H5::H5Object& object, const std::string& name, double value) {
   write_values(
       object, name, H5::PredType::IEEE_F64LE, H5::PredType::NATIVE_DOUBLE, &value);
 }
 
 namespace {
 
-void set_flags(H5::DataSet& dataset, const std::vector<std::string>& meanings) {
-  std::vector<std::int8_t> values(meanings.size());
+void set_flags(const H5::DataSet& dataset, const std::vector<std::string>& meanings) {
+  const hsize_t count = meanings.size();
+  std::vector<std::int8_t> values(count);
   std::iota(values.begin(), values.end(), std::int8_t{0});
   write_values(dataset,
                "flag_values",
                H5::PredType::STD_I8LE,
                H5::PredType::NATIVE_INT8,
                values.data(),
-               values.size());
+               H5::DataSpace(1, &count));
   std::string words;
   for (const std::string& meaning : meanings) {
     words += (words.empty() ? "" : " ") + meaning;
@@ -88,7 +89,7 @@ void set_flags(H5::DataSet& dataset, const std::vector<std::string>& meanings) {
 
 }  // namespace
 
-void describe(H5::DataSet& dataset, const NetcdfVariable& variable) {
+void describe(const H5::DataSet& dataset, const NetcdfVariable& variable) {
   write_attribute(dataset, "long_name", variable.long_name);
   if (!variable.unit.empty()) {
     write_attribute(dataset, "units", variable.unit);
@@ -117,7 +118,7 @@ void describe(H5::DataSet& dataset, const NetcdfVariable& variable) {
   }
 }
 
-void set_fill(H5::DSetCreatPropList& creation, const NetcdfVariable& variable) {
+void set_fill(const H5::DSetCreatPropList& creation, const NetcdfVariable& variable) {
   if (is_float(variable.type)) {
     creation.setFillValue(H5::PredType::NATIVE_DOUBLE, &nan);
   } else if (variable.missing) {

@@ -17,16 +17,18 @@ H5::StrType utf8_text_type();
 // The little-endian type in the file.
 H5::DataType file_type(NetcdfType type);
 
-void write_attribute(H5::H5Object& object,
+void write_attribute(const H5::H5Object& object,
                      const std::string& name,
                      const std::string& text);
-void write_attribute(H5::H5Object& object, const std::string& name, std::int64_t value);
-void write_attribute(H5::H5Object& object, const std::string& name, double value);
+void write_attribute(const H5::H5Object& object,
+                     const std::string& name,
+                     std::int64_t value);
+void write_attribute(const H5::H5Object& object, const std::string& name, double value);
 
 // long_name, units, flags and the other attributes of a variable.
-void describe(H5::DataSet& dataset, const NetcdfVariable& variable);
+void describe(const H5::DataSet& dataset, const NetcdfVariable& variable);
 
 // What a dataset holds where nothing was written; the same value as its _FillValue.
-void set_fill(H5::DSetCreatPropList& creation, const NetcdfVariable& variable);
+void set_fill(const H5::DSetCreatPropList& creation, const NetcdfVariable& variable);
 
 }  // namespace basin

@@ -5,14 +5,15 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <system_error>
 
 #include <H5Cpp.h>
 #include <hdf5_hl.h>
 
 #include "engine/contract.h"
-#include "experiments/hdf5_errors.h"
 #include "experiments/netcdf_attributes.h"
 #include "experiments/pending_file.h"
+#include "experiments/pending_file_driver.h"
 #include "experiments/utf8.h"
 
 namespace basin {
@@ -20,32 +21,28 @@ namespace {
 
 // Values as HDF5 wants them.
 struct Buffer {
-  bool is_text = false;
-  H5::DataType type = {};
+  H5::DataType type;
   std::size_t count = 0;
   const void* data = nullptr;
+  bool is_text = false;
   std::vector<std::string> texts = {};
   std::vector<const char*> pointers = {};  // into texts
 };
 
 Buffer to_buffer(std::span<const std::int8_t> values) {
-  return {
-      .type = H5::PredType::NATIVE_INT8, .count = values.size(), .data = values.data()};
+  return {H5::PredType::NATIVE_INT8, values.size(), values.data()};
 }
 Buffer to_buffer(std::span<const std::int64_t> values) {
-  return {
-      .type = H5::PredType::NATIVE_INT64, .count = values.size(), .data = values.data()};
+  return {H5::PredType::NATIVE_INT64, values.size(), values.data()};
 }
 Buffer to_buffer(std::span<const float> values) {
-  return {
-      .type = H5::PredType::NATIVE_FLOAT, .count = values.size(), .data = values.data()};
+  return {H5::PredType::NATIVE_FLOAT, values.size(), values.data()};
 }
 Buffer to_buffer(std::span<const double> values) {
-  return {
-      .type = H5::PredType::NATIVE_DOUBLE, .count = values.size(), .data = values.data()};
+  return {H5::PredType::NATIVE_DOUBLE, values.size(), values.data()};
 }
 Buffer to_buffer(std::span<const std::string> values) {
-  Buffer buffer{.is_text = true, .type = utf8_text_type(), .count = values.size()};
+  Buffer buffer{.type = utf8_text_type(), .count = values.size(), .is_text = true};
   std::ranges::transform(values, std::back_inserter(buffer.texts), valid_utf8);
   for (const std::string& text : buffer.texts) {
     buffer.pointers.push_back(text.c_str());
@@ -58,47 +55,38 @@ Buffer to_buffer(const NetcdfValues& values) {
 }
 
 H5::DataSpace make_space(const std::vector<hsize_t>& shape) {
-  return shape.empty() ? H5::DataSpace{H5S_SCALAR}
-                       : H5::DataSpace{static_cast<int>(shape.size()), shape.data()};
+  return shape.empty() ? H5::DataSpace(H5S_SCALAR)
+                       : H5::DataSpace(static_cast<int>(shape.size()), shape.data());
 }
 
-std::unique_ptr<H5::H5File> create_file(const std::string& path) {
+// For calls of the C interface: the C++ classes know no scales and no order of links.
+void check(const char* function, herr_t result) {
+  if (result < 0) {
+    throw H5::Exception(function, "failed");
+  }
+}
+
+H5::H5File create_file(PendingFile& pending) {
   // netCDF-4 appends only to files that track the order of their links.
   const H5::FileCreatPropList creation;
-  check(H5Pset_link_creation_order(creation.getId(),
+  check("H5Pset_link_creation_order",
+        H5Pset_link_creation_order(creation.getId(),
                                    H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   // The low bound allows attributes over 64 KiB, the high one is read by old programs.
-  const H5::FileAccPropList access;
+  const H5::FileAccPropList access = access_to(pending);
   access.setLibverBounds(H5F_LIBVER_V18, H5F_LIBVER_V110);
-  return std::make_unique<H5::H5File>(path, H5F_ACC_TRUNC, creation, access);
-}
-
-// False if it could not be closed. The object is then left behind: its destructor would
-// try again, and print.
-template <class Object>
-bool close(std::unique_ptr<Object>& object) {
-  if (!object) {
-    return true;
-  }
-  try {
-    object->close();
-    object.reset();
-    return true;
-  } catch (const H5::Exception&) {
-    static_cast<void>(object.release());
-    return false;
-  }
+  return {pending.target(), H5F_ACC_TRUNC, creation, access};
 }
 
 struct Dimension {
   hsize_t length = 0;
-  std::unique_ptr<H5::DataSet> scale;
+  H5::DataSet scale;
 };
 
 struct StoredVariable {
   bool is_text = false;
   std::vector<hsize_t> shape;
-  std::unique_ptr<H5::DataSet> dataset;
+  H5::DataSet dataset;
 };
 
 }  // namespace
@@ -113,35 +101,31 @@ class NetcdfFile::Impl {
   explicit Impl(const std::string& target) : pending_{target} {
     run([&] {
       utf8_link_.setCharEncoding(H5T_CSET_UTF8);
-      file_ = create_file(pending_.temporary_path());
+      file_ = create_file(pending_);
     });
   }
-  ~Impl() {
-    const Hdf5Errors errors;
-    static_cast<void>(close_all());
-  }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  Impl(Impl&&) = delete;
-  Impl& operator=(Impl&&) = delete;
 
   // Runs one operation. An error is remembered: the file is of no use after it.
   void run(const std::function<void()>& operation) {
+    if (failure_.empty()) {
+      H5::Exception::dontPrint();
+      try {
+        operation();
+      } catch (const H5::Exception& error) {
+        failure_ = "HDF5: " + error.getFuncName() + ": " + error.getDetailMsg();
+      } catch (const OutputError& error) {
+        failure_ = error.reason();
+      }
+      if (pending_.error() != 0) {
+        failure_ = std::generic_category().message(pending_.error());
+      }
+    }
     if (!failure_.empty()) {
       throw OutputError(pending_.target(), failure_);
     }
-    try {
-      with_hdf5(operation);
-    } catch (const Hdf5Error& error) {
-      failure_ = error.what();
-      throw OutputError(pending_.target(), failure_);
-    } catch (const OutputError& error) {
-      failure_ = error.reason();
-      throw;
-    }
   }
 
-  H5::H5File& file() { return *file_; }
+  const H5::H5File& file() const { return file_; }
 
   void add_coordinate(const std::string& name,
                       const std::string& long_name,
@@ -149,14 +133,19 @@ class NetcdfFile::Impl {
                       const NetcdfValues& values) {
     const Buffer buffer = to_buffer(values);
     BASIN_EXPECT(buffer.count > 0 && !dimensions_.contains(name));
-    auto scale = create_dataset(name, buffer.type, {buffer.count});
-    scale->write(buffer.data, buffer.type);
-    check(H5DSset_scale(scale->getId(), name.c_str()));
-    write_attribute(*scale, "long_name", long_name);
+    const H5::DataSet scale = file_.createDataSet(name,
+                                                  buffer.type,
+                                                  make_space({buffer.count}),
+                                                  H5::DSetCreatPropList::DEFAULT,
+                                                  H5::DSetAccPropList::DEFAULT,
+                                                  utf8_link_);
+    scale.write(buffer.data, buffer.type);
+    check("H5DSset_scale", H5DSset_scale(scale.getId(), name.c_str()));
+    write_attribute(scale, "long_name", long_name);
     if (!unit.empty()) {
-      write_attribute(*scale, "units", unit);
+      write_attribute(scale, "units", unit);
     }
-    dimensions_[name] = Dimension{buffer.count, std::move(scale)};
+    dimensions_[name] = Dimension{buffer.count, scale};
   }
 
   std::size_t add_variable(const NetcdfVariable& variable) {
@@ -166,8 +155,8 @@ class NetcdfFile::Impl {
       BASIN_EXPECT(dimensions_.contains(dimension));
       stored.shape.push_back(dimensions_[dimension].length);
     }
-    H5::DSetCreatPropList creation;
-    H5::DSetAccPropList access;
+    const H5::DSetCreatPropList creation;
+    const H5::DSetAccPropList access;
     if (variable.compressed) {
       std::vector<hsize_t> chunk(stored.shape.size(), 1);
       chunk.back() = stored.shape.back();
@@ -179,12 +168,17 @@ class NetcdfFile::Impl {
       access.setChunkCache(0, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
     }
     set_fill(creation, variable);
-    stored.dataset = create_dataset(
-        variable.name, file_type(variable.type), stored.shape, creation, access);
-    describe(*stored.dataset, variable);
+    stored.dataset = file_.createDataSet(variable.name,
+                                         file_type(variable.type),
+                                         make_space(stored.shape),
+                                         creation,
+                                         access,
+                                         utf8_link_);
+    describe(stored.dataset, variable);
     for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
-      check(H5DSattach_scale(stored.dataset->getId(),
-                             dimensions_[variable.dimensions[d]].scale->getId(),
+      check("H5DSattach_scale",
+            H5DSattach_scale(stored.dataset.getId(),
+                             dimensions_[variable.dimensions[d]].scale.getId(),
                              static_cast<unsigned>(d)));
     }
     variables_.push_back(std::move(stored));
@@ -213,47 +207,22 @@ class NetcdfFile::Impl {
     if (!extent.empty()) {
       place.selectHyperslab(H5S_SELECT_SET, extent.data(), start.data());
     }
-    variable.dataset->write(buffer.data, buffer.type, make_space({size}), place);
+    variable.dataset.write(buffer.data, buffer.type, make_space({size}), place);
   }
 
   void commit() {
-    if (!close_all()) {
-      throw H5::FileIException{"commit", "not closed"};
-    }
+    variables_.clear();
+    dimensions_.clear();
+    file_.close();
     pending_.publish();
   }
 
  private:
-  std::unique_ptr<H5::DataSet> create_dataset(
-      const std::string& name,
-      const H5::DataType& type,
-      const std::vector<hsize_t>& shape,
-      const H5::DSetCreatPropList& creation = H5::DSetCreatPropList::DEFAULT,
-      const H5::DSetAccPropList& access = H5::DSetAccPropList::DEFAULT) {
-    return std::make_unique<H5::DataSet>(file_->createDataSet(
-        name, type, make_space(shape), creation, access, utf8_link_));
-  }
-
-  // Closes everything, whatever fails; false if something did.
-  bool close_all() {
-    bool all_closed = true;
-    for (StoredVariable& variable : variables_) {
-      all_closed &= close(variable.dataset);
-    }
-    for (auto& [name, dimension] : dimensions_) {
-      all_closed &= close(dimension.scale);
-    }
-    if (!close(file_)) {
-      leave_without_hdf5_clean_up();
-      all_closed = false;
-    }
-    return all_closed;
-  }
-
   PendingFile pending_;
   std::string failure_;
-  H5::LinkCreatPropList utf8_link_;
-  std::unique_ptr<H5::H5File> file_;
+  const H5::LinkCreatPropList utf8_link_;
+  // HDF5 closes the file with the last of these, before pending_ goes.
+  H5::H5File file_;
   std::map<std::string, Dimension> dimensions_;
   std::vector<StoredVariable> variables_;
 };

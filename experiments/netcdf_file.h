@@ -6,9 +6,6 @@
 // commit(), synced to disk; until then the target is as it was. Without commit() the
 // destructor removes it. Bytes of texts that are no UTF-8 become U+FFFD, which readers
 // can show. One thread at a time.
-//
-// This uses HDF5's C interface: on a full disk closing fails too, and the C++ classes
-// would print that from their destructors.
 #pragma once
 
 #include <cstdint>

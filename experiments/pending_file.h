@@ -1,8 +1,16 @@
 // A file that is written under a temporary name and then takes the place of its target in
 // one step, so that the target is either as before or complete.
+//
+// After an error of the disk the file is lost, and publish() says so. Until then it stays
+// consistent for its writer: what the disk did not take is kept in memory and read again
+// from there.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace basin {
 
@@ -20,15 +28,32 @@ class PendingFile {
   PendingFile& operator=(PendingFile&&) = delete;
 
   const std::string& target() const { return target_; }
-  const std::string& temporary_path() const { return temporary_path_; }
 
-  // Syncs the temporary file, renames it over the target and syncs the folder. The file
-  // must be closed. Throws OutputError.
+  // Beyond the end of the file one reads zeros.
+  void read(std::uint64_t offset, std::span<std::byte> bytes) noexcept;
+  void write(std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
+  void resize(std::uint64_t size) noexcept;
+
+  // The system's number of the first error in the calls above; 0 without one.
+  int error() const { return error_; }
+
+  // Syncs the temporary file, renames it over the target and syncs the folder. The last
+  // call. Throws OutputError, with error() if there was one.
   void publish();
 
  private:
+  struct Unwritten {
+    std::uint64_t offset;
+    std::vector<std::byte> bytes;
+  };
+
+  void sync_and_close();
+
   std::string target_;
   std::string temporary_path_;
+  int descriptor_ = -1;
+  int error_ = 0;
+  std::vector<Unwritten> unwritten_;  // in the order of the calls
   bool published_ = false;
 };
 
