@@ -10,12 +10,6 @@
 namespace basin {
 namespace {
 
-bool said(const Section& section, std::string_view key) {
-  const Setting* setting = section.find(key);
-  return setting != nullptr && setting->origin != Origin::fallback &&
-         setting->origin != Origin::preset;
-}
-
 Backoff read_backoff(const Section& table) {
   Backoff backoff;
   backoff.kind = table.choice<Backoff::Kind>("kind");
@@ -237,9 +231,6 @@ SystemConfig read_system(const Section& whole, DataFiles& files) {
   const Setting* latency = objective.find("latency");
   system.success_within = latency == nullptr ? system.producer.timeout
                                              : objective.optional_duration("latency");
-  if (said(objective, "hold") && objective.duration("hold") >= system.horizon) {
-    objective.fail("hold", "is as long as the horizon (expected less)");
-  }
   check_names(whole.list("incident"));
   system.incidents = read_incidents(whole, system, files);
   return system;
