@@ -27,10 +27,10 @@ void write_values(const H5::H5Object& object,
 
 }  // namespace
 
-H5::StrType utf8_text_type() {
+H5::DataType utf8_text_type() {
   H5::StrType type(H5::PredType::C_S1, H5T_VARIABLE);
   type.setCset(H5T_CSET_UTF8);
-  return type;
+  return H5::DataType(type.getId());  // shares the id
 }
 
 H5::DataType file_type(NetcdfType type) {

@@ -12,7 +12,7 @@
 namespace basin {
 
 // Text of any length in UTF-8: the one kind that all readers accept in datasets.
-H5::StrType utf8_text_type();
+H5::DataType utf8_text_type();
 
 // The little-endian type in the file.
 H5::DataType file_type(NetcdfType type);

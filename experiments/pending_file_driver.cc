@@ -9,6 +9,11 @@
 namespace basin {
 namespace {
 
+// HDF5 copies it from access_to() to open_file().
+struct DriverInfo {
+  PendingFile* pending = nullptr;
+};
+
 // HDF5 knows an open file by the address of its H5FD_t.
 struct OpenFile : H5FD_t {
   explicit OpenFile(PendingFile& pending) : H5FD_t{}, bytes{&pending} {}
@@ -29,8 +34,8 @@ H5FD_t* open_file(const char* /*name*/,
                   unsigned /*flags*/,
                   hid_t access,
                   haddr_t /*max*/) {
-  const auto* info = static_cast<PendingFile* const*>(H5Pget_driver_info(access));
-  return info == nullptr ? nullptr : std::make_unique<OpenFile>(**info).release();
+  const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(access));
+  return info == nullptr ? nullptr : std::make_unique<OpenFile>(*info->pending).release();
 }
 
 herr_t close_file(H5FD_t* file) {
@@ -97,7 +102,7 @@ hid_t register_driver() {
   driver.name = "basin_pending_file";
   driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<off_t>::max());
   driver.fc_degree = H5F_CLOSE_WEAK;
-  driver.fapl_size = sizeof(PendingFile*);  // HDF5 copies so much of setDriver()'s info
+  driver.fapl_size = sizeof(DriverInfo);
   driver.open = open_file;
   driver.close = close_file;
   driver.query = query;
@@ -115,9 +120,9 @@ hid_t register_driver() {
 
 H5::FileAccPropList access_to(PendingFile& file) {
   static const hid_t driver = register_driver();
-  PendingFile* const info = &file;
+  const DriverInfo info{.pending = &file};
   H5::FileAccPropList access;
-  access.setDriver(driver, static_cast<const void*>(&info));
+  access.setDriver(driver, &info);
   return access;
 }
 
