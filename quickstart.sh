@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh clone to a phase map: installs what the build needs, builds the program, sweeps
-# a scenario of the library and runs another. Takes about three minutes on two cores; again,
-# a few seconds.
+# a scenario of the library and runs another. Takes about three minutes on two cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -27,8 +26,8 @@ if ! {
 fi
 basin=build/release/experiments/basin
 
-# A sweep goes on where its file left off. A file that another scenario wrote (status 3), as
-# after an update, is kept under another name.
+# A file of the same name that holds something else (status 3), as after an update, is kept
+# under another name.
 step "Does a retry storm end? A map over load and outage: basin sweep retry-storm"
 map=results/retry-storm.h5
 status=0

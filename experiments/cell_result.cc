@@ -72,6 +72,9 @@ ArmRecord record_of(const RunResult& run, TrajectoriesToKeep trajectories) {
 
 void add_verdict(ArmRecord& record, const ArmVerdict& verdict) {
   record.stuck = verdict.outcome == Outcome::stuck;
+  if (record.stuck && !std::isnan(record.drain_time)) {
+    record.drain_time = infinity;  // an instant without a queue is no drain
+  }
   record.recovery_time = verdict.recovery_time;
 }
 
@@ -110,7 +113,9 @@ void judge(CellResult& cell,
         if (arms[arm] == Arm::triggered) {
           verdicts.back() = verdict;
           triggered.push_back(verdict.triggered);
-          drain_times.push_back(drain_time(*judged[arm].run));
+          drain_times.push_back(verdict.triggered.outcome == Outcome::stuck
+                                    ? infinity
+                                    : drain_time(*judged[arm].run));
         } else {
           unamplified.push_back(verdict.triggered);
         }

@@ -114,6 +114,10 @@ class ColumnReader {
     if (std::filesystem::is_directory(path, error)) {
       throw DataFileError(name_ + ": is a directory (expected a CSV file)");
     }
+    if (std::filesystem::exists(path, error) &&
+        !std::filesystem::is_regular_file(path, error)) {
+      throw DataFileError(name_ + ": is no regular file (expected a CSV file)");
+    }
     std::ifstream in(path, std::ios::binary);
     if (!in) {
       throw DataFileError(name_ + ": cannot be opened (looked for " + path + ")");

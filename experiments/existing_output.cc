@@ -5,6 +5,7 @@
 
 #include <H5Cpp.h>
 
+#include "experiments/scenario_values.h"
 #include "experiments/store.h"
 #include "experiments/text_diff.h"
 
@@ -49,7 +50,7 @@ std::optional<ExistingOutput> read_existing_output(const std::string& path) {
   H5::Exception::dontPrint();
   try {
     const H5::H5File file{path, H5F_ACC_RDONLY};
-    return ExistingOutput{.scenario_text = text_attribute(file, "scenario"),
+    return ExistingOutput{.scenario_values = text_attribute(file, "scenario_values"),
                           .scenario_hash = text_attribute(file, "scenario_hash")};
   } catch (const H5::Exception&) {
     throw ForeignOutput(foreign);
@@ -58,12 +59,13 @@ std::optional<ExistingOutput> read_existing_output(const std::string& path) {
 
 void expect_ours(const std::string& path, const Scenario& scenario) {
   const std::optional<ExistingOutput> existing = read_existing_output(path);
-  if (!existing || existing->scenario_hash == scenario_hash(scenario.document.text)) {
+  const std::string values = scenario_values(scenario);
+  if (!existing || existing->scenario_hash == scenario_hash(values)) {
     return;
   }
   throw ForeignOutput(path + " belongs to another scenario; nothing was touched\n" +
-                      text_diff(existing->scenario_text,
-                                scenario.document.text,
+                      text_diff(existing->scenario_values,
+                                values,
                                 {.from = path, .to = scenario.document.path}));
 }
 

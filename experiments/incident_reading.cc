@@ -37,7 +37,11 @@ double extra_rate(const Section& incident, const Arrivals& arrivals) {
   if (!std::isfinite(base)) {
     incident.fail("factor", "multiplies arrivals that have no finite mean rate");
   }
-  return (*factor - 1) * base;
+  const double extra = (*factor - 1) * base;
+  if (extra > 1e9) {
+    incident.fail("factor", "makes more than 1e9 requests per second");
+  }
+  return extra;
 }
 
 IncidentEffect read_effect(const Section& incident, const SystemConfig& system) {

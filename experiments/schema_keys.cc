@@ -492,8 +492,7 @@ constexpr std::array queue_keys{
             .doc = "Waiting messages beyond which a send is refused."},
     KeyInfo{.name = "visibility_timeout",
             .type = duration,
-            .low = 0,
-            .low_is_allowed = false,
+            .low = 1e-6,
             .word = "none",
             .doc =
                 "Length of a lease, from the receive. none: a message leaves the queue "
@@ -595,8 +594,7 @@ constexpr std::array consumers_keys{
                    "once."},
     KeyInfo{.name = "heartbeat",
             .type = duration,
-            .low = 0,
-            .low_is_allowed = false,
+            .low = 1e-6,
             .fallback = "none",
             .word = "none",
             .doc = "Every so often a consumer at work extends its leases to a full "
@@ -688,6 +686,7 @@ constexpr std::array incident_keys{
     KeyInfo{.name = "extra_rate",
             .type = rate,
             .low = 0,
+            .high = 1e9,
             .only_for = "arrival_surge",
             .instead_of = "factor",
             .doc = "Requests per second beside the base arrivals."},

@@ -16,6 +16,7 @@
 #include "experiments/axis_names.h"
 #include "experiments/build_info.h"
 #include "experiments/output_variables.h"
+#include "experiments/scenario_values.h"
 #include "experiments/trajectory_summary.h"
 
 namespace basin {
@@ -42,7 +43,9 @@ void add_attributes(NetcdfFile& file, const OutputLayout& layout) {
   file.set_attribute("build_flags", std::string(build.flags));
   file.set_attribute("compiler", std::string(build.compiler));
   file.set_attribute("scenario", scenario.document.text);
-  file.set_attribute("scenario_hash", scenario_hash(scenario.document.text));
+  const std::string values = scenario_values(scenario);
+  file.set_attribute("scenario_values", values);
+  file.set_attribute("scenario_hash", scenario_hash(values));
   file.set_attribute("scenario_path", scenario.document.path);
   file.set_attribute("resolved_scenario", scenario.document.resolved_json);
   file.set_attribute("horizon", to_seconds(scenario.system.horizon));
@@ -296,9 +299,9 @@ std::string metric_variable_name(const MetricInfo& metric) {
   return (is_trajectory ? "mean_" : "") + std::string(metric.name);
 }
 
-std::string scenario_hash(std::string_view text) {
+std::string scenario_hash(std::string_view values) {
   boost::uuids::detail::sha1 sha1;
-  sha1.process_bytes(text.data(), text.size());
+  sha1.process_bytes(values.data(), values.size());
   boost::uuids::detail::sha1::digest_type digest;
   sha1.get_digest(digest);
   std::string result = "sha1:";

@@ -45,7 +45,7 @@ std::vector<std::string> dimension_names(const std::vector<Axis>& axes);
 // has that name ("mean_goodput" over the run, "goodput" over time).
 std::string metric_variable_name(const MetricInfo& metric);
 
-// SHA-1 of a scenario's text, as "sha1:" and 40 hexadecimal digits.
-std::string scenario_hash(std::string_view text);
+// SHA-1 of a scenario's values (scenario_values.h), as "sha1:" and 40 hexadecimal digits.
+std::string scenario_hash(std::string_view values);
 
 }  // namespace basin

@@ -227,10 +227,26 @@ SystemConfig read_system(const Section& whole, DataFiles& files) {
                          format_duration(*system.queue.visibility_timeout) + ")");
     }
   }
+  if (double{1} * total_count(system.consumers) * system.queue.receive_batch > 1e7) {
+    whole.find_section("queue")->fail(
+        "receive_batch",
+        "gives all consumers together more than ten million places (expected less, or "
+        "fewer consumers)");
+  }
   const Section& objective = *whole.find_section("objective");
   const Setting* latency = objective.find("latency");
   system.success_within = latency == nullptr ? system.producer.timeout
                                              : objective.optional_duration("latency");
+  if (const auto judged = read_objective(whole, system)) {
+    const double needed =
+        std::max(judged->hold, judged->tail * to_seconds(system.horizon));
+    if (needed > to_seconds(system.horizon - system.warmup)) {
+      objective.fail("hold",
+                     "and objective.tail do not fit between simulation.warmup and "
+                     "simulation.horizon (" +
+                         format_duration(system.horizon - system.warmup) + ")");
+    }
+  }
   check_names(whole.list("incident"));
   system.incidents = read_incidents(whole, system, files);
   return system;

@@ -2,7 +2,8 @@
 # Builds Basin and runs its tests; installs what that needs.
 #   tests/run.sh         the release build and the quick tests
 #   tests/run.sh --all   the slow tests too, sanitizers, clang, the same bits from both
-#                        compilers, the fuzzer, clang-tidy
+#                        compilers, the fuzzer
+#   tests/run.sh --tidy  clang-tidy alone
 # Stops at the first stage that fails and shows its output. Logs are kept in build/logs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,8 +12,9 @@ all=no
 case "${1-}" in
   '') ;;
   --all) all=yes ;;
+  --tidy) all=tidy ;;
   *)
-    echo "tests/run.sh: '$1' is no option (--all)" >&2
+    echo "tests/run.sh: '$1' is no option (--all, --tidy)" >&2
     exit 2
     ;;
 esac
@@ -120,6 +122,10 @@ tidy() {
 
 begin=$SECONDS
 stage "Packages" packages
+if [[ $all == tidy ]]; then
+  stage "clang-tidy" tidy
+  exit
+fi
 stage "Build (release)" release_build
 if [[ $all == no ]]; then
   stage "Quick tests" quick_tests
@@ -130,6 +136,5 @@ else
   stage "Build and tests with clang" clang
   stage "The same bits from gcc and clang, with and without FMA" same_bits
   stage "Fuzzing the scenario reader" fuzz
-  stage "clang-tidy" tidy
 fi
 echo "== Everything passed in $((SECONDS - begin)) s"

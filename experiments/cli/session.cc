@@ -21,10 +21,14 @@ std::atomic<int>& received() {
 }
 static_assert(std::atomic<int>::is_always_lock_free);
 
+// The first one counts; a process that is told to stop does within a second or so.
 extern "C" void basin_take_signal(int number) {
-  received().store(number);
-  // A second one ends the process at once.
-  std::signal(number, SIG_DFL);
+  int none = 0;
+  received().compare_exchange_strong(none, number);
+}
+
+const char* name_of_signal(int number) {
+  return number == SIGINT ? "SIGINT" : number == SIGHUP ? "SIGHUP" : "SIGTERM";
 }
 
 // Sample instants, as RunResult's trajectories have them.
@@ -43,6 +47,8 @@ const std::atomic<int>& stop_signal() {
     received().store(0);
     std::signal(SIGINT, basin_take_signal);
     std::signal(SIGTERM, basin_take_signal);
+    std::signal(SIGHUP, basin_take_signal);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file's size limit is an error of the write
     return true;
   }();
   static_cast<void>(installed);
@@ -69,6 +75,7 @@ std::unique_ptr<SweepFile> open_output(const Scenario& scenario,
     return nullptr;
   }
   expect_ours(arguments.output, scenario);
+  stop_signal();  // from here on a signal removes the temporary file
   return std::make_unique<SweepFile>(
       arguments.output,
       OutputLayout{.scenario = &scenario,
@@ -103,8 +110,8 @@ int run_cells(const Scenario& scenario,
   if (report.stopped) {
     file.reset();
     const int number = stop_signal().load();
-    complain(number == SIGINT ? "stopped by SIGINT; nothing was written"
-                              : "stopped by SIGTERM; nothing was written");
+    complain(std::string{"stopped by "} + name_of_signal(number) +
+             "; nothing was written");
     if (report.abandoned) {
       std::fflush(nullptr);
       _exit(128 + number);

@@ -12,8 +12,8 @@
 
 namespace basin {
 
-// Not zero once SIGINT or SIGTERM came; from the first call on the process does not end
-// by these, but by a second one.
+// Not zero once SIGINT, SIGTERM or SIGHUP came; from the first call on the process does
+// not end by these.
 const std::atomic<int>& stop_signal();
 
 // Scenario S of a command line. Throws UsageError unless there is exactly one word.

@@ -42,7 +42,7 @@ TEST_F(ExistingOutputTest, text_of_fixed_length_and_text_never_written_can_be_re
   const auto existing = read_existing_output(path_);
   ASSERT_TRUE(existing);
   EXPECT_EQ(existing->scenario_hash, "12345");
-  EXPECT_EQ(existing->scenario_text, "");
+  EXPECT_EQ(existing->scenario_values, "");
 }
 
 }  // namespace
