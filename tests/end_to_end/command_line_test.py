@@ -134,15 +134,20 @@ class Run(CommandLine):
         self.assertIn("2 axes", done.stderr)
         self.assertIn("basin: note", done.stderr)
 
-    def test_an_output_is_replaced_by_the_same_scenario_alone(self):
+    def test_an_output_is_replaced_by_the_same_values_and_axes_alone(self):
         self.assertEqual(self.basin("run", "small.toml", "-o", "F.h5").returncode, 0)
         self.assertEqual(self.basin("run", "small.toml", "-o", "F.h5").returncode, 0)
         before = (self.path / "F.h5").read_bytes()
-        other = self.basin("run", "grid.toml", "-o", "F.h5")
-        self.assertEqual(other.returncode, 3)
-        self.assertIn("belongs to another scenario", other.stderr)
-        self.assertIn("+[sweep]", other.stderr)
-        self.assertEqual(before, (self.path / "F.h5").read_bytes())
+        for words, difference in (
+            (("sweep", "grid.toml"), "+axis "),
+            (("run", "small.toml", "--seed", "2"), "+simulation.seed = 2"),
+            (("run", "small.toml", "--set", "consumers.count=3"), "+consumers.count = 3"),
+        ):
+            other = self.basin(*words, "-o", "F.h5")
+            self.assertEqual(other.returncode, 3, words)
+            self.assertIn("belongs to another scenario", other.stderr)
+            self.assertIn(difference, other.stderr)
+            self.assertEqual(before, (self.path / "F.h5").read_bytes())
 
     def test_a_file_of_something_else_is_not_touched(self):
         (self.path / "notes.txt").write_text("keep me")

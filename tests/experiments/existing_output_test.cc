@@ -37,7 +37,7 @@ TEST_F(ExistingOutputTest, text_of_fixed_length_and_text_never_written_can_be_re
     const H5::StrType five(H5::PredType::C_S1, 5);
     file.createAttribute("scenario_hash", five, scalar).write(five, std::string{"12345"});
     const H5::StrType any(H5::PredType::C_S1, H5T_VARIABLE);
-    file.createAttribute("scenario", any, scalar);
+    file.createAttribute("scenario_values", any, scalar);
   }
   const auto existing = read_existing_output(path_);
   ASSERT_TRUE(existing);
