@@ -20,6 +20,7 @@ constexpr Unit units[] = {
     {"", 1},
     {"B", 1},
     {"kB", 1e3},
+    {"KB", 1e3},
     {"MB", 1e6},
     {"GB", 1e9},
     {"TB", 1e12},

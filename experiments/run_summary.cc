@@ -314,9 +314,10 @@ std::string run_summary(const Scenario& scenario,
       sentence.insert(0, "\x1b[1m");
     }
   }
-  std::string text = fmt::format("{}: {} replications, seed {}, horizon {}\n\n{}\n",
+  std::string text = fmt::format("{}: {} replication{}, seed {}, horizon {}\n\n{}\n",
                                  scenario.name,
                                  scenario.replications,
+                                 scenario.replications == 1 ? "" : "s",
                                  scenario.seed,
                                  readable_span(to_seconds(scenario.system.horizon)),
                                  sentence);
