@@ -98,6 +98,7 @@ void judge(CellResult& cell,
   const auto replications = runs.front()->results.size();
   for (std::size_t r = 0; r < replications; ++r) {
     std::vector<JudgedRun> judged;
+    judged.reserve(runs.size());
     for (const ArmRuns* arm : runs) {
       judged.push_back(view_of(*arm->results[r], scenario.system));
     }

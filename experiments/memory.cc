@@ -64,8 +64,11 @@ std::optional<std::int64_t> control_group_limit() {
     const std::string file = version_2 ? "/memory.max" : "/memory.limit_in_bytes";
     std::string group = line.substr(version_2 ? 3 : memory + 8);
     take(root + file);
-    while (group.size() > 1) {
-      take(root + group + file);
+    while (group.size() > 1 && group.front() == '/') {
+      std::string path = root;
+      path += group;
+      path += file;
+      take(path);
       group.resize(group.rfind('/'));
     }
   }

@@ -55,7 +55,7 @@ std::string label_of(const Axis& axis, std::size_t index) {
     return written;
   }
   if (axis.is_numeric) {
-    const std::string number = fmt::format("{:.4g}", axis.si_values[index]);
+    std::string number = fmt::format("{:.4g}", axis.si_values[index]);
     if (axis.unit.empty() || axis.unit == "1") {
       return number;
     }

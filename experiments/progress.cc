@@ -58,6 +58,8 @@ class BarProgress final : public Progress {
   ~BarProgress() override { BarProgress::clear(); }
   BarProgress(const BarProgress&) = delete;
   BarProgress& operator=(const BarProgress&) = delete;
+  BarProgress(BarProgress&&) = delete;
+  BarProgress& operator=(BarProgress&&) = delete;
 
   void update(std::size_t done, std::size_t total) override {
     if (drawn_ && Clock::now() - last_ < std::chrono::milliseconds{100}) {
@@ -108,7 +110,7 @@ std::string rough_duration(double seconds) {
   if (whole < 3600) {
     return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   }
-  if (whole < 48 * 3600) {
+  if (whole < 48LL * 3600) {
     return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
   }
   return fmt::format("{} d {} h", whole / 86400, whole % 86400 / 3600);

@@ -13,6 +13,11 @@ namespace basin {
 // Told of every step, from one thread at a time.
 class Progress {
  public:
+  Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  Progress(Progress&&) = delete;
+  Progress& operator=(Progress&&) = delete;
   virtual ~Progress() = default;
   virtual void update(std::size_t done, std::size_t total) = 0;
   // Nothing more will come, or a message is about to be printed: clears the bar.

@@ -56,7 +56,7 @@ std::string estimate_text(MeanEstimate estimate, std::string_view unit) {
                 .low = estimate.low * 1e3,
                 .high = estimate.high * 1e3};
   }
-  const std::string mean = fmt::format("{}{}", readable(estimate.mean), unit);
+  std::string mean = fmt::format("{}{}", readable(estimate.mean), unit);
   if (std::isnan(estimate.low)) {
     return mean;
   }

@@ -23,6 +23,11 @@ namespace basin {
 // Takes the cells, one at a time, from whichever thread finished one.
 class CellSink {
  public:
+  CellSink() = default;
+  CellSink(const CellSink&) = delete;
+  CellSink& operator=(const CellSink&) = delete;
+  CellSink(CellSink&&) = delete;
+  CellSink& operator=(CellSink&&) = delete;
   virtual ~CellSink() = default;
   // An exception ends the sweep and comes out of run_sweep.
   virtual void accept(CellResult cell) = 0;

@@ -98,7 +98,7 @@ std::vector<std::string> texts_of(const po::variables_map& values, const char* n
 
 // A whole number without a sign; the reader checks the range of those it gets.
 std::string digits_of(const po::variables_map& values, const char* name) {
-  const std::string text = text_of(values, name);
+  std::string text = text_of(values, name);
   if (values.count(name) > 0 &&
       (text.empty() || text.find_first_not_of("0123456789") != std::string::npos)) {
     throw UsageError("--" + std::string{name} + " takes a whole number, not '" + text +

@@ -41,6 +41,7 @@ void complain_of_failures(const Scenario& scenario,
 
 std::string map_text(const Scenario& scenario, const std::vector<CellSummary>& cells) {
   std::vector<MapCell> map;
+  map.reserve(cells.size());
   for (const CellSummary& cell : cells) {
     map.push_back({.status = cell.status,
                    .phase = cell.verdict.phase,

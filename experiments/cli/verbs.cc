@@ -48,6 +48,7 @@ const Verb& find_verb(std::string_view name) {
     return *found;
   }
   std::vector<std::string_view> names;
+  names.reserve(verbs.size());
   for (const Verb& verb : verbs) {
     names.push_back(verb.name);
   }
