@@ -1,8 +1,7 @@
 // Recording latencies, and reading their quantiles.
 #include <cstdint>
 
-#include <benchmark/benchmark.h>
-
+#include "bench/measure.h"
 #include "engine/histogram.h"
 
 namespace basin {
@@ -17,10 +16,9 @@ void add_values(benchmark::State& state) {
     word += 0x9e3779b97f4a7c15;
     histogram.add(static_cast<std::int64_t>(scale + (word >> 32) * scale / (1U << 30)));
   }
-  state.counters["values"] = benchmark::Counter(static_cast<double>(state.iterations()),
-                                                benchmark::Counter::kIsRate);
+  report_each(state, "values");
 }
-BENCHMARK(add_values)->Arg(100)->Arg(1'000'000)->Arg(1'000'000'000);
+BENCHMARK(add_values)->ArgName("around_ns")->Arg(100)->Arg(1'000'000)->Arg(1'000'000'000);
 
 void quantile_of_hours(benchmark::State& state) {
   Histogram histogram;
@@ -30,8 +28,7 @@ void quantile_of_hours(benchmark::State& state) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(histogram.quantile(0.99));
   }
-  state.counters["quantiles"] = benchmark::Counter(
-      static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  report_each(state, "quantiles");
 }
 BENCHMARK(quantile_of_hours);
 

@@ -2,19 +2,12 @@
 #include <cmath>
 #include <cstdint>
 
-#include <benchmark/benchmark.h>
-
+#include "bench/measure.h"
 #include "engine/log.h"
 #include "engine/random.h"
 
 namespace basin {
 namespace {
-
-void report(benchmark::State& state, const char* what, std::int64_t an_iteration = 1) {
-  state.counters[what] =
-      benchmark::Counter(static_cast<double>(state.iterations() * an_iteration),
-                         benchmark::Counter::kIsRate);
-}
 
 void random_blocks(benchmark::State& state) {
   RandomAddress address{};
@@ -22,7 +15,7 @@ void random_blocks(benchmark::State& state) {
     ++address.entity;
     benchmark::DoNotOptimize(random_block({.seed = 1}, address));
   }
-  report(state, "words", 4);
+  report_each(state, "words", 4);
 }
 BENCHMARK(random_blocks);
 
@@ -31,7 +24,7 @@ void random_stream(benchmark::State& state) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(stream());
   }
-  report(state, "words");
+  report_each(state, "words");
 }
 BENCHMARK(random_stream);
 
@@ -43,7 +36,7 @@ void log_of_units(benchmark::State& state) {
     word += 0x9e3779b97f4a7c15;
     benchmark::DoNotOptimize(logarithm(to_unit(word)));
   }
-  report(state, "logs");
+  report_each(state, "logs");
 }
 BENCHMARK(log_of_units<portable_log>);
 double log_of_libm(double x) {

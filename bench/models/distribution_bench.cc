@@ -1,17 +1,15 @@
 // One draw of each distribution, as a message's work is drawn: by its address.
-#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include <benchmark/benchmark.h>
-
+#include "bench/measure.h"
 #include "engine/random.h"
 #include "models/distribution.h"
 
 namespace basin {
 namespace {
 
-void draw_samples(benchmark::State& state, const Distribution& distribution) {
+void draw(benchmark::State& state, const Distribution& distribution) {
   const RandomKey key{.seed = 1};
   RandomAddress address{.part = 1};
   for (auto _ : state) {
@@ -19,23 +17,31 @@ void draw_samples(benchmark::State& state, const Distribution& distribution) {
     benchmark::DoNotOptimize(
         sample(distribution, random_block(key, address)[1], RandomStream{key, address}));
   }
-  state.counters["samples"] = benchmark::Counter(static_cast<double>(state.iterations()),
-                                                 benchmark::Counter::kIsRate);
+  report_each(state, "samples");
 }
-BENCHMARK_CAPTURE(draw_samples, deterministic, Deterministic{1});
-BENCHMARK_CAPTURE(draw_samples, exponential, Exponential{1});
-BENCHMARK_CAPTURE(draw_samples, uniform, Uniform{0, 1});
-BENCHMARK_CAPTURE(draw_samples, hyperexponential, balanced_means(1, 4));
-BENCHMARK_CAPTURE(draw_samples, erlang_of_4, Erlang{4, 1});
-BENCHMARK_CAPTURE(draw_samples, gamma, Gamma{2.5, 1});
-BENCHMARK_CAPTURE(draw_samples, gamma_below_1, Gamma{0.5, 1});
-BENCHMARK_CAPTURE(draw_samples, lognormal, Lognormal{1, 4});
-BENCHMARK_CAPTURE(draw_samples, weibull, Weibull{0.7, 1});
-BENCHMARK_CAPTURE(draw_samples, pareto, Pareto{2.5, 1});
-BENCHMARK_CAPTURE(draw_samples, bounded_pareto, Pareto{1.5, 1, 1000});
-BENCHMARK_CAPTURE(draw_samples,
-                  empirical_of_1000,
-                  Empirical{std::make_shared<const std::vector<double>>(1000, 1.0), 1});
+
+[[maybe_unused]] const bool registered = register_cases<Distribution>(
+    "draw",
+    draw,
+    {
+        {"deterministic/mean:1", Deterministic{1}},
+        {"exponential/mean:1", Exponential{1}},
+        {"uniform/low:0/high:1", Uniform{0, 1}},
+        {"erlang/shape:2/mean:1", Erlang{2, 1}},
+        {"erlang/shape:4/mean:1", Erlang{4, 1}},
+        {"erlang/shape:100/mean:1", Erlang{100, 1}},
+        {"gamma/shape:0.5/mean:1", Gamma{0.5, 1}},
+        {"gamma/shape:2.5/mean:1", Gamma{2.5, 1}},
+        {"lognormal/mean:1/scv:4", Lognormal{1, 4}},
+        {"hyperexponential/mean:1/scv:4", balanced_means(1, 4)},
+        {"weibull/shape:0.7/scale:1", Weibull{0.7, 1}},
+        {"pareto/shape:2.5/scale:1", Pareto{2.5, 1}},
+        {"pareto/shape:1.5/scale:1/upper:1000", Pareto{1.5, 1, 1000}},
+        {"empirical/values:1000",
+         Empirical{std::make_shared<const std::vector<double>>(1000, 1.0), 1}},
+        {"empirical/values:1000000",
+         Empirical{std::make_shared<const std::vector<double>>(1'000'000, 1.0), 1}},
+    });
 
 }  // namespace
 }  // namespace basin
