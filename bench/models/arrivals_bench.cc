@@ -1,4 +1,5 @@
 // Instants of each arrival process, at a long-run rate of 1000/s.
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -20,9 +21,9 @@ void arrive(benchmark::State& state, const Arrivals& arrivals) {
 }
 
 std::shared_ptr<const std::vector<double>> thousand_instants() {
-  std::vector<double> instants;
-  for (int i = 0; i < 1000; ++i) {
-    instants.push_back(0.001 * i);
+  std::vector<double> instants(1000);
+  for (std::size_t i = 0; i < instants.size(); ++i) {
+    instants[i] = 0.001 * static_cast<double>(i);
   }
   return std::make_shared<const std::vector<double>>(std::move(instants));
 }
