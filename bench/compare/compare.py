@@ -19,9 +19,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 
-import programs as contestants  # noqa: E402
+import builds  # noqa: E402
 import report  # noqa: E402
 import rounds  # noqa: E402
+from programs import Place, Unavailable  # noqa: E402
 from workloads import SECTIONS, SWEEP_THREADS  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -38,8 +39,8 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--workload", nargs="+", choices=keys, default=keys, metavar="W",
                         help=f"of {' '.join(keys)}; all if not said")
-    parser.add_argument("--only", nargs="+", metavar="PROGRAM",
-                        help="programs whose name begins so, besides Basin")
+    parser.add_argument("--only", nargs="*", choices=[*builds.PEERS], metavar="PEER",
+                        help=f"of {' '.join(builds.PEERS)}; all if not said")
     parser.add_argument("--work", type=Path, metavar="DIR",
                         help="build here and keep it; a temporary folder if not said")
     parser.add_argument("--quick", action="store_true",
@@ -88,11 +89,9 @@ def run_sweep(build, work, round_count, quick):
 def compare(options, work):
     """The page, and a sentence for each answer that is wrong."""
     load = os.getloadavg()[0]
-    place = contestants.Place(options.peers, work)
-    programs, absent = contestants.gather(options.basin, place, say)
-    if options.only:
-        programs = {key: program for key, program in programs.items()
-                    if key == "basin" or key.startswith(tuple(options.only))}
+    place = Place(options.peers, work)
+    peers = list(builds.PEERS) if options.only is None else options.only
+    programs, absent = builds.gather(options.basin, place, peers, say)
     cores = {max(os.sched_getaffinity(0))}
     round_count = 1 if options.quick else options.rounds
     lines = ["# Basin and other simulators", "", *report.machine_lines(load),
@@ -126,7 +125,7 @@ def main():
         else:
             with tempfile.TemporaryDirectory(prefix="basin-compare-") as work:
                 page, wrong = compare(options, Path(work))
-    except (contestants.Unavailable, RuntimeError) as error:
+    except (Unavailable, RuntimeError) as error:
         sys.exit(f"compare.py: {error}")
     if options.output:
         options.output.write_text(page)

@@ -31,9 +31,12 @@ def machine_lines(load_at_start):
 
 
 def program_lines(programs, absent):
-    seen = dict.fromkeys(f"- {p.name} {p.version}".rstrip() + f": {p.build}"
-                         for p in programs.values())
-    return list(seen) + [f"- Not run: {name}: {reason}" for name, reason in absent.items()]
+    names = {}
+    for program in programs.values():
+        names.setdefault((program.version, program.build), []).append(program.name)
+    lines = [f"- {'; '.join(n)}{' ' * bool(version)}{version}: {build}"
+             for (version, build), n in names.items()]
+    return lines + [f"- Not run: {name}: {reason}" for name, reason in absent.items()]
 
 
 def table(header, rows):
@@ -82,8 +85,8 @@ def section_lines(section, programs, results, all_results):
     reference = results[section.rows[0]]
     header = ["program", "version", f"{section.unit}", "median M/s", "min", "max",
               section.ratio, "peak MB", "answer (exact ± tolerance)"]
-    if section.per_waiting_message:
-        header.append("bytes a waiting message")
+    if section.backlog:
+        header += ["completions, median M/s", "bytes a waiting message"]
     rows, wrong = [], []
     for row, measured in results.items():
         program = programs[row.program]
@@ -107,9 +110,11 @@ def section_lines(section, programs, results, all_results):
                  f"{median_ratio(against, measured):.3g}",
                  f"{max(measured.megabytes):.0f}",
                  answers_text(section, checks, measured)]
-        if section.per_waiting_message:
+        if section.backlog:
+            shares = (done / measured.count for done in measured.answers["completions"])
+            completions = median(rate * s for rate, s in zip(millions, shares))
             depth = max(measured.answers["peak depth"])
-            cells.append(f"{max(measured.megabytes) * 2**20 / depth:.0f}")
+            cells += [f"{completions:.4g}", f"{max(measured.megabytes) * 2**20 / depth:.0f}"]
         rows.append(cells)
     lines = ["", f"## {section.title}", "", *table(header, rows)]
     for sentence, over, under in section.notes:

@@ -63,7 +63,7 @@ def run_row(row, program, seed, cores, measured):
         measured.count = said["count"]
         for quantity, value in {"answer": said["answer"], **said.get("also", {})}.items():
             measured.answers.setdefault(quantity, []).append(value)
-    except (RuntimeError, ValueError, KeyError, ZeroDivisionError) as error:
+    except (OSError, RuntimeError, ValueError, KeyError, ZeroDivisionError) as error:
         measured.failure = str(error)
 
 

@@ -38,7 +38,7 @@ class Section:
     # (sentence, row, row): the second's time over the first's is printed below the table.
     notes: list[tuple[str, Row, Row]] = field(default_factory=list)
     same_bits: list[tuple[Row, Row]] = field(default_factory=list)
-    per_waiting_message: bool = False
+    backlog: bool = False  # completions, and memory by waiting message, are of interest
 
 
 # --- Theory
@@ -158,7 +158,7 @@ def many_servers(servers, sizes):
          Row("basin", f"{workload}_model", 5 * M, "Basin, model")] + peers(workload, sizes),
         50_000,
         expect_servers(servers),
-        notes=[(f"{view} with 2500 servers against 25",
+        notes=[(f"{view}, 2500 servers against 25",
                 Row("basin", f"C2500{suffix}", 5 * M, view),
                 Row("basin", f"C25{suffix}", 5 * M, view))
                for view, suffix in (("Basin, engine", ""), ("Basin, model", "_model"))
@@ -256,15 +256,15 @@ SECTIONS = [
     Section(
         "E",
         "E: D behind a backlog of 10 million messages, one attempt (E1) and four (E4, which"
-        " collapses); messages sent",
-        "messages",
+        " collapses)",
+        "messages sent",
         "E1's rate / its",
         "goodput",
         [Row("basin", "E1", 12 * M, "Basin, one attempt"),
          Row("basin", "E4", 12 * M, "Basin, four attempts")],
         800_000,  # such that requests still wait longer than 30 s at the end
         expect_saturated,
-        per_waiting_message=True,
+        backlog=True,
     ),
     Section(
         "growth",
