@@ -35,37 +35,72 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "engine/time.h"
 
 namespace basin {
 
-template <std::size_t sources>
+// `frequent` (at most 64 sources) has bit s set for each source s that nearly every event
+// sets. The others are looked at together, through the earliest of them, which is found
+// anew when one of them is set.
+template <std::size_t sources, std::uint64_t frequent = ~std::uint64_t{0}>
 class Agenda {
  public:
   Agenda() { next_.fill(never); }
 
   // The next event of `source` is at `time`; `never` when it has none.
-  void set(std::size_t source, SimTime time) { next_[source] = time; }
+  void set(std::size_t source, SimTime time) {
+    next_[source] = time;
+    if (!is_frequent(source)) {
+      find_rare();
+    }
+  }
   SimTime time_of(std::size_t source) const { return next_[source]; }
 
   struct Next {
     SimTime time;
     std::size_t source;
   };
-  // The earliest event; among equals the source with the lowest number.
+  // The earliest event; among equals the source with the lowest number. `never`, of no
+  // source, when there is none.
   Next earliest() const {
-    Next next{next_[0], 0};
-    for (std::size_t source = 1; source < sources; ++source) {
-      const bool earlier = next_[source] < next.time;
-      next.time = earlier ? next_[source] : next.time;
-      next.source = earlier ? source : next.source;
+    Next next{never, sources};
+    for (std::size_t source = 0; source < sources; ++source) {
+      if (is_frequent(source)) {
+        take_if(next_[source] < next.time, next, {next_[source], source});
+      }
+    }
+    if constexpr (has_rare) {
+      // Of whole nanoseconds: one that goes first at a draw is before the next.
+      const Duration draw_won{rare_.source < next.source ? 1 : 0};
+      take_if(rare_.time - draw_won < next.time, next, rare_);
     }
     return next;
   }
 
  private:
+  static constexpr std::uint64_t all =
+      (sources < 64 ? std::uint64_t{1} << sources : 0) - 1;
+  static constexpr bool has_rare = (frequent & all) != all;
+  static constexpr bool is_frequent(std::size_t source) {
+    return (frequent >> source & 1) != 0;
+  }
+  static void take_if(bool earlier, Next& next, const Next& other) {
+    next.time = earlier ? other.time : next.time;
+    next.source = earlier ? other.source : next.source;
+  }
+  void find_rare() {
+    rare_ = {never, sources};
+    for (std::size_t source = 0; source < sources; ++source) {
+      if (!is_frequent(source)) {
+        take_if(next_[source] < rare_.time, rare_, {next_[source], source});
+      }
+    }
+  }
+
   std::array<SimTime, sources> next_;
+  Next rare_{never, sources};  // the earliest of those that are not frequent
 };
 
 }  // namespace basin

@@ -12,8 +12,8 @@ namespace basin {
 // next one holds; an agenda without events has its next one at `never`. Before it
 // returns, `handle` sets the next instant of its source; what it schedules at its own
 // instant still happens at that instant.
-template <std::size_t sources, class GoOn, class Handle>
-void run_while(const Agenda<sources>& agenda, GoOn&& go_on, Handle&& handle) {
+template <class Agenda, class GoOn, class Handle>
+void run_while(const Agenda& agenda, GoOn&& go_on, Handle&& handle) {
   for (;;) {
     const auto next = agenda.earliest();
     if (!go_on(next.time)) {
@@ -24,11 +24,8 @@ void run_while(const Agenda<sources>& agenda, GoOn&& go_on, Handle&& handle) {
 }
 
 // Runs until the next event lies at or after `end`; `now` is left at the last event.
-template <std::size_t sources, class Handle>
-void run_until(const Agenda<sources>& agenda,
-               SimTime& now,
-               SimTime end,
-               Handle&& handle) {
+template <class Agenda, class Handle>
+void run_until(const Agenda& agenda, SimTime& now, SimTime end, Handle&& handle) {
   run_while(
       agenda,
       [end](SimTime next) { return next < end; },

@@ -40,7 +40,7 @@ inline Duration from_seconds(double seconds) {
   }
   const auto whole = static_cast<std::int64_t>(nanoseconds);     // towards zero
   const double part = nanoseconds - static_cast<double>(whole);  // exact
-  return Duration{whole + (part >= 0.5 ? 1 : 0) - (part <= -0.5 ? 1 : 0)};
+  return Duration{whole + static_cast<std::int64_t>(2 * part)};  // a half decides
 }
 
 constexpr double to_seconds(Duration d) {

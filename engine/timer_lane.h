@@ -2,7 +2,9 @@
 // is a queue: setting, ending and cancelling cost O(1).
 //
 // Cancelling is the owner's: a timer that no longer matters is recognised by what it
-// carries (an id, a generation) and dropped by skip_while when it comes to the front.
+// carries (an id, a generation) and dropped by skip_while when it comes to the front, or
+// by set when the lane is full. So a lane whose timers are mostly cancelled long before
+// they end holds few of them, however long the delay.
 #pragma once
 
 #include "engine/contract.h"
@@ -31,6 +33,17 @@ class TimerLane {
     latest_ = end;
 #endif
     timers_.push_back({end, payload});
+  }
+
+  // The same; before the lane grows, it drops every timer for which dead(timer) holds.
+  // Constant time on average: it grows unless most of its room is free then.
+  template <class Dead>
+  void set(SimTime end, const Payload& payload, Dead&& dead) {
+    if (timers_.is_full()) {
+      timers_.remove_if(dead);
+      timers_.make_room();
+    }
+    set(end, payload);
   }
 
   // Takes the oldest timer.

@@ -43,8 +43,6 @@ class TournamentTree {
     return slot;
   }
 
-  SimTime time_of(std::size_t slot) const { return times_[slot]; }
-
   // `never` cancels.
   void set(std::size_t slot, SimTime time) {
     std::size_t place = slot;

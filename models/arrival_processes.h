@@ -1,5 +1,7 @@
 // The arrival processes that follow a law: each makes one instant after another by
-// next(), `never` at the end and from then on. ArrivalStream chooses among them.
+// next(), `never` at the end and from then on. One that draws on the block of the
+// request's first attempt has the work word of the latest at hand as work().
+// ArrivalStream chooses among them.
 #pragma once
 
 #include <algorithm>
@@ -27,15 +29,19 @@ class PoissonProcess {
     BASIN_EXPECT(arrivals.rate >= 0);
   }
   SimTime next() {
-    now_.advance(mean_gap_ * unit_exponential(source_.gap(place_++)));
+    const RandomBlock block = source_.first_attempt(place_++);
+    work_ = block[work_word];
+    now_.advance(mean_gap_ * unit_exponential(block[gap_word]));
     return now_.nearest();
   }
+  std::uint64_t work() const { return work_; }
 
  private:
   ArrivalSource source_;
   ContinuousTime now_;
   double mean_gap_;  // seconds; infinite at rate 0
   std::uint64_t place_ = 0;
+  std::uint64_t work_ = 0;
 };
 
 class DeterministicProcess {
@@ -68,17 +74,21 @@ class RenewalProcess {
   }
   SimTime next() {
     const std::uint64_t place = place_++;
+    const RandomBlock block = source_.first_attempt(place);
+    work_ = block[work_word];
     now_.advance(sample(*gap_,
-                        source_.gap(place),
+                        block[gap_word],
                         {source_.key, source_.address(Purpose::arrivals, place, 0)}));
     return now_.nearest();
   }
+  std::uint64_t work() const { return work_; }
 
  private:
   const Distribution* gap_;
   ArrivalSource source_;
   ContinuousTime now_;
   std::uint64_t place_ = 0;
+  std::uint64_t work_ = 0;
 };
 
 class BatchPoissonProcess {
@@ -142,7 +152,9 @@ class ModulatedProcess {
   }
 
   SimTime next() {
-    double need = unit_exponential(source_.gap(place_++));
+    const RandomBlock block = source_.first_attempt(place_++);
+    work_ = block[work_word];
+    double need = unit_exponential(block[gap_word]);
     guard_.restart();
     while (!now_.is_end()) {
       const double gap = gap_for(need);
@@ -160,6 +172,7 @@ class ModulatedProcess {
     }
     return never;
   }
+  std::uint64_t work() const { return work_; }
 
  private:
   double rate_now() const {
@@ -192,6 +205,7 @@ class ModulatedProcess {
   ContinuousTime now_;
   RateSegment segment_;
   std::uint64_t place_ = 0;
+  std::uint64_t work_ = 0;
   ProgressGuard guard_{most_without_request};
 };
 

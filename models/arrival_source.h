@@ -24,9 +24,10 @@ struct ArrivalSource {
   RandomBlock block(Purpose purpose, std::uint64_t place) const {
     return random_block(key, address(purpose, place, 0));
   }
-  // The one word of request `place` where one is enough: of its first attempt's block.
-  std::uint64_t gap(std::uint64_t place) const {
-    return random_block(key, address(Purpose::attempt, place, 1))[gap_word];
+  // The block of the first attempt of request `place`: its gap_word is the one word of an
+  // arrival where one is enough.
+  RandomBlock first_attempt(std::uint64_t place) const {
+    return random_block(key, address(Purpose::attempt, place, 1));
   }
 };
 

@@ -131,19 +131,22 @@ class ArrivalStream::Process {
  public:
   explicit Process(AnyProcess process) : process_{std::move(process)} {}
 
-  void fill(std::span<SimTime> instants) {
+  void fill(std::span<Arrival> arrivals) {
     std::visit(
-        [instants](auto& process) {
-          for (SimTime& instant : instants) {
-            instant = process.next();
+        [arrivals](auto& process) {
+          for (Arrival& arrival : arrivals) {
+            arrival.time = process.next();
+            if constexpr (requires { process.work(); }) {
+              arrival.work = process.work();
+            }
           }
         },
         process_);
-    if (instants.back() != latest_ || latest_ == never) {
+    if (arrivals.back().time != latest_ || latest_ == never) {
       guard_.restart();
     }
-    latest_ = instants.back();
-    guard_.step(instants.size(),
+    latest_ = arrivals.back().time;
+    guard_.step(arrivals.size(),
                 "arrivals: more than 2^24 requests at one instant (the process does not "
                 "move on in time)");
   }

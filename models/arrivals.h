@@ -122,7 +122,15 @@ using Arrivals = std::variant<PoissonArrivals,
 // Long-run requests per second (over a looped or ended trace: over its length).
 double mean_rate(const Arrivals& arrivals);
 
-// The instants of one arrival process, in order, from `start` on. Draws have addresses
+// A request's arrival.
+struct Arrival {
+  SimTime time = never;
+  // The word of its first attempt that decides its work, if the arrival took its own word
+  // from that block.
+  std::uint64_t work = not_drawn;
+};
+
+// The arrivals of one process, in order, from `start` on. Draws have addresses
 // (purposes attempt, arrivals and arrival_modulation) under `origin`: request k of a
 // Poisson stream takes word gap_word of the block of its own first attempt.
 class ArrivalStream {
@@ -138,10 +146,9 @@ class ArrivalStream {
   ArrivalStream(ArrivalStream&&) noexcept;
   ArrivalStream& operator=(ArrivalStream&&) noexcept;
 
-  // The instant of the next request, at or after the one before; `never` when there are
-  // no more. Instants are made in blocks, so the choice of process costs nothing per
-  // request.
-  SimTime next() {
+  // The next request, at or after the one before; at `never` when there are no more. They
+  // are made in blocks, so the choice of process costs nothing per request.
+  Arrival next() {
     if (position_ == ready_.size()) {
       refill();
     }
@@ -153,7 +160,7 @@ class ArrivalStream {
 
   void refill();
 
-  std::vector<SimTime> ready_;
+  std::vector<Arrival> ready_;
   std::size_t position_ = 0;
   std::unique_ptr<Process> process_;
 };

@@ -12,8 +12,8 @@
 
 namespace basin {
 
-// Times are in seconds. Parameters must be positive and finite unless stated; the scenario
-// reader sees to that.
+// Times are in seconds. Parameters must be positive and finite unless stated; the
+// scenario reader sees to that.
 struct Deterministic {
   double mean = 1;
   bool operator==(const Deterministic&) const = default;

@@ -124,7 +124,7 @@ Surges::Surges(const std::vector<Incident>& incidents, const RandomKey& key) {
     if (const auto* surge = std::get_if<ArrivalSurge>(&incidents[i].effect)) {
       processes_.emplace_back(PoissonArrivals{surge->extra_rate});
       ArrivalStream stream{processes_.back(), key, i + 1, SimTime{}};
-      const SimTime first = stream.next();
+      const Arrival first = stream.next();
       surges_.push_back({i, std::move(stream), first, Duration{0}, SimTime{}, false});
     }
   }
@@ -145,25 +145,27 @@ void Surges::update(const IncidentTimeline& timeline, SimTime now) {
 SimTime Surges::next() const {
   SimTime earliest = never;
   for (const Surge& surge : surges_) {
-    if (surge.on && surge.next_of_stream != never) {
-      earliest = std::min(earliest, surge.next_of_stream + surge.stream_behind);
+    if (surge.on && surge.next_of_stream.time != never) {
+      earliest = std::min(earliest, surge.next_of_stream.time + surge.stream_behind);
     }
   }
   return earliest;
 }
 
-std::uint32_t Surges::take() {
+Surges::Taken Surges::take() {
   Surge* earliest = nullptr;
   for (Surge& surge : surges_) {
-    if (surge.on && surge.next_of_stream != never &&
-        (earliest == nullptr || surge.next_of_stream + surge.stream_behind <
-                                    earliest->next_of_stream + earliest->stream_behind)) {
+    if (surge.on && surge.next_of_stream.time != never &&
+        (earliest == nullptr ||
+         surge.next_of_stream.time + surge.stream_behind <
+             earliest->next_of_stream.time + earliest->stream_behind)) {
       earliest = &surge;
     }
   }
   BASIN_EXPECT(earliest != nullptr);  // next() was not `never`
+  const Taken taken{earliest->incident + 1, earliest->next_of_stream.work};
   earliest->next_of_stream = earliest->stream.next();
-  return earliest->incident + 1;
+  return taken;
 }
 
 }  // namespace basin

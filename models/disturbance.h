@@ -99,14 +99,18 @@ class Surges {
   // Takes note of what is on from now.
   void update(const IncidentTimeline& timeline, SimTime now);
   SimTime next() const;
-  // Takes the next arrival; the origin is that of its incident.
-  std::uint32_t take();
+  // Takes the next arrival.
+  struct Taken {
+    std::uint32_t origin;  // that of its incident
+    std::uint64_t work;    // as in Arrival
+  };
+  Taken take();
 
  private:
   struct Surge {
     std::uint32_t incident;
     ArrivalStream stream;
-    SimTime next_of_stream;  // on the stream's own clock
+    Arrival next_of_stream;  // on the stream's own clock
     Duration stream_behind;  // now - the stream's clock, while on
     SimTime stream_clock;    // while off
     bool on = false;

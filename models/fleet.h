@@ -4,18 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/level.h"
+#include "engine/slot_timers.h"
 #include "engine/time.h"
-#include "engine/tournament_tree.h"
 #include "models/message.h"
 #include "models/system_config.h"
 
 namespace basin {
 
-// A received message in a consumer's hands.
-struct Task {
+// A received message in a consumer's hands: one of the places for its batch.
+struct alignas(64) Task {
   enum class State : std::uint8_t {
     over,     // not held any more
     queued,   // behind others of its batch
@@ -25,10 +26,13 @@ struct Task {
 
   RequestKey request;
   MessageId message = 0;
-  SimTime sent;
-  SimTime since;         // remaining is as of this instant
-  double remaining = 0;  // nanoseconds of work left, at speed 1
+  Duration work = work_not_known;  // as in Message
+  SimTime since;                   // remaining is as of this instant
+  double remaining = 0;            // nanoseconds of work left, at speed 1
   std::uint32_t attempt = 0;
+  std::int32_t consumer = 0;  // whose place it is
+  std::uint32_t slot = 0;     // number of the place in the fleet
+  std::uint32_t timer = 0;    // the timer that ends its processing
   std::uint16_t receipt = 0;
   State state = State::over;
   bool lease_ended = false;
@@ -40,15 +44,15 @@ struct Task {
 class Fleet {
  public:
   Fleet(const ConsumersConfig& config, int receive_batch);
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
 
   int count() const { return static_cast<int>(consumers_.size()); }
   std::size_t batch_limit() const { return batch_limit_; }
   // Consumers at work on a batch and not down.
   const Level& busy() const { return busy_; }
   int down() const { return down_; }
-  const Distribution& service_of(int consumer) const {
-    return config_.groups[consumers_[index(consumer)].group].service;
-  }
+  const Distribution& service_of(int consumer) const { return *of(consumer).service; }
 
   // --- Idle consumers, the longest idle first ---
 
@@ -59,19 +63,14 @@ class Fleet {
   // --- Batches ---
 
   Task& task(std::size_t slot) { return tasks_[slot]; }
-  std::size_t slot_of(int consumer, std::size_t place) const {
-    return index(consumer) * batch_limit_ + place;
-  }
-  int consumer_of(std::size_t slot) const {
-    return static_cast<int>(slot / batch_limit_);
-  }
-  std::size_t batch_size(int consumer) const { return consumers_[index(consumer)].batch; }
-  std::uint32_t batch_number(int consumer) const {
-    return consumers_[index(consumer)].batch_number;
-  }
-  bool is_busy(int consumer) const { return consumers_[index(consumer)].batch > 0; }
+  // Where the consumer keeps its batch, batch_limit() places.
+  Task* places(int consumer) { return &tasks_[index(consumer) * batch_limit_]; }
+  // The places of the batch in hand, ended ones included; empty when idle or down.
+  std::span<Task> batch(int consumer) { return {places(consumer), of(consumer).batch}; }
+  std::uint32_t batch_number(int consumer) const { return of(consumer).batch_number; }
+  bool is_busy(int consumer) const { return of(consumer).batch > 0; }
 
-  // The idle consumer now holds tasks 0 … size-1 of its slots.
+  // The idle consumer now holds the first `size` of its places.
   void begin_batch(int consumer, std::size_t size, SimTime now);
   // It holds nothing any more; idle if it is up.
   void end_batch(int consumer, SimTime now);
@@ -79,23 +78,25 @@ class Fleet {
   // --- Processing ---
 
   // The task is being processed from now; `work` at speed 1.
-  void begin_work(std::size_t slot, Duration work, SimTime now) {
-    Task& task = tasks_[slot];
+  void begin_work(Task& task, Duration work, SimTime now) {
     task.state = Task::State::working;
     task.remaining = static_cast<double>(work.count());
     task.since = now;
-    const Consumer& consumer = consumers_[index(consumer_of(slot))];
+    const Consumer& consumer = of(task.consumer);
     if (consumer.outages == 0) {
-      endings_.set(timer_of(slot),
+      endings_.set(task.timer,
                    consumer.speed == 1 ? now + work : end_of(task, consumer.speed, now));
     }
   }
   // It is not being processed any more: ended or abandoned.
-  void stop_work(std::size_t slot) { endings_.set(timer_of(slot), never); }
+  void stop_work(const Task& task) { endings_.set(task.timer, never); }
 
   SimTime next_end() const { return endings_.next(); }
-  // The slot whose processing ends next; among equals the lowest.
-  std::size_t next_end_slot() const { return slot_at(endings_.next_slot()); }
+  // The task whose processing ends next; among equals the lowest consumer and place.
+  Task& next_to_end() {
+    const std::size_t timer = endings_.next_slot();
+    return one_timer_a_place_ ? tasks_[timer] : working_task(static_cast<int>(timer));
+  }
 
   // --- Disturbance ---
 
@@ -109,25 +110,20 @@ class Fleet {
  private:
   struct Consumer {
     double speed = 1;
-    std::size_t batch = 0;  // messages in hand when the batch began; 0: idle or down
+    const Distribution* service = nullptr;
+    std::uint32_t batch = 0;  // messages in hand when the batch began; 0: idle or down
     std::uint32_t batch_number = 0;
-    std::uint32_t group = 0;
     int outages = 0;
-    int idle_before = -1;
-    int idle_after = -1;
-    bool in_idle_line = false;
+    int idle_before = none;
+    int idle_after = none;
   };
+  static constexpr int none = -1;
+  static constexpr int not_in_line = -2;  // as idle_before
 
   static std::size_t index(int consumer) { return static_cast<std::size_t>(consumer); }
-  // A serial consumer has one timer, a concurrent one a timer for each task.
-  std::size_t timer_of(std::size_t slot) const {
-    return concurrent_ || batch_limit_ == 1 ? slot : slot / batch_limit_;
-  }
-  std::size_t slot_at(std::size_t timer) const {
-    return concurrent_ || batch_limit_ == 1 ? timer
-                                            : timer * batch_limit_ + working_place(timer);
-  }
-  std::size_t working_place(std::size_t consumer) const;
+  Consumer& of(int consumer) { return consumers_[index(consumer)]; }
+  const Consumer& of(int consumer) const { return consumers_[index(consumer)]; }
+  Task& working_task(int consumer);
 
   static SimTime end_of(const Task& task, double speed, SimTime now);
   void freeze(int consumer, SimTime now);
@@ -137,15 +133,54 @@ class Fleet {
 
   ConsumersConfig config_;
   std::size_t batch_limit_;
-  bool concurrent_;
+  bool one_timer_a_place_;  // else one a consumer, which works on one message at a time
   std::vector<Consumer> consumers_;
   std::vector<Task> tasks_;  // batch_limit_ for each consumer
-  TournamentTree endings_;
+  SlotTimers endings_;
   Level busy_;
   int down_ = 0;
-  int idle_head_ = -1;
-  int idle_tail_ = -1;
+  int idle_head_ = none;
+  int idle_tail_ = none;
   std::int64_t idle_count_ = 0;
 };
+
+inline void Fleet::begin_batch(int consumer, std::size_t size, SimTime now) {
+  leave_idle(consumer);
+  Consumer& self = of(consumer);
+  self.batch = static_cast<std::uint32_t>(size);
+  ++self.batch_number;
+  busy_.add(1, now);
+}
+
+inline void Fleet::end_batch(int consumer, SimTime now) {
+  Consumer& self = of(consumer);
+  self.batch = 0;
+  if (self.outages == 0) {
+    busy_.add(-1, now);
+    join_idle(consumer);
+  }
+}
+
+inline void Fleet::join_idle(int consumer) {
+  Consumer& self = of(consumer);
+  self.idle_before = idle_tail_;
+  self.idle_after = none;
+  (idle_tail_ >= 0 ? of(idle_tail_).idle_after : idle_head_) = consumer;
+  idle_tail_ = consumer;
+  ++idle_count_;
+}
+
+inline void Fleet::leave_idle(int consumer) {
+  Consumer& self = of(consumer);
+  if (self.idle_before == not_in_line) {
+    return;
+  }
+  (self.idle_before >= 0 ? of(self.idle_before).idle_after : idle_head_) =
+      self.idle_after;
+  (self.idle_after >= 0 ? of(self.idle_after).idle_before : idle_tail_) =
+      self.idle_before;
+  self.idle_before = not_in_line;
+  --idle_count_;
+}
 
 }  // namespace basin

@@ -1,4 +1,4 @@
-// The records that a run keeps in memory: a message and a request, 24 bytes each.
+// The records that a run keeps in memory: a message of 32 bytes and a request of 24.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,17 @@ enum class MessageState : std::uint8_t {
   returning,  // its lease has ended; it enters the line again at this instant
 };
 
+// The work of a message that is drawn when its processing begins.
+inline constexpr Duration work_not_known{-1};
+
 // What an attempt put in the queue. The record stays while the queue has the message or
 // the producer's timer for it runs.
 struct Message {
   SimTime sent;
   RequestKey request;
-  std::uint32_t attempt = 1;   // number within its request
-  std::uint16_t receives = 0;  // counts receives, and names the latest receipt
+  Duration work = work_not_known;  // at speed 1
+  std::uint32_t attempt = 1;       // number within its request
+  std::uint16_t receives = 0;      // counts receives, and names the latest receipt
   std::uint8_t generation =
       1;  // 1 for the original, one more for what its failure caused
   MessageState state : 3;
@@ -31,7 +35,7 @@ struct Message {
   bool poison : 1;  // its processing always fails
   bool orphan : 1;  // nobody waits for it: a backlog's message
 };
-static_assert(sizeof(Message) == 24);
+static_assert(sizeof(Message) == 32);  // two a cache line
 
 using MessageId = std::uint64_t;  // place in the log: send order
 using MessageLog = ChunkedLog<Message>;

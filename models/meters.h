@@ -67,8 +67,7 @@ class Meters {
   void succeeded(SimTime created, SimTime now) {
     ++counters.successes;
     if (created < horizon_) {
-      ++outcomes_
-            .succeeded[static_cast<std::size_t>(created.time_since_epoch() / bin_width_)];
+      ++outcomes_.succeeded[bin_of(created)];
       if (created >= warmup_) {
         latencies_.add(now - created);
         latency_sum_ += (now - created).count();
@@ -100,6 +99,12 @@ class Meters {
 
  private:
   void next_bin(SimTime now);
+  std::size_t bin_of(SimTime created) const {
+    // Mostly the bin of the latest creation, found without a division.
+    return created >= bin_end_ - bin_width_
+               ? bin_
+               : static_cast<std::size_t>(created.time_since_epoch() / bin_width_);
+  }
 
   SimTime warmup_;
   SimTime horizon_;

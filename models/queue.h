@@ -59,11 +59,13 @@ class Queue {
     return stay < *config_.capacity || waiting_.value() < about_to_be_received;
   }
 
-  // Writes the message down: waiting, held by a partition, or gone (refused, its timer
-  // running all the same).
-  MessageId send(Message message, MessageState state, SimTime now) {
+  // Writes a message down: waiting, held by a partition, or gone (refused, its timer
+  // running all the same). The sender fills in the rest.
+  Message& send(MessageState state, SimTime now) {
+    const MessageId id = log_.end();
+    Message& message = log_.append();
+    message.sent = now;
     message.state = state;
-    const MessageId id = log_.append(message);
     if (state == MessageState::waiting) {
       line_.enter(id);
       waiting_.add(1, now);
@@ -71,7 +73,7 @@ class Queue {
       ++held_;
       held_ids_.push_back(id);
     }
-    return id;
+    return message;
   }
 
   // Messages held by a partition, oldest first: enter(id) or refuse(id) each when it
@@ -95,41 +97,43 @@ class Queue {
 
   enum class Fate : std::uint8_t { received, expired, dead_lettered };
   struct Taken {
-    MessageId id;
-    Message* message;
-    Fate fate;
-    bool again;  // a redelivery
+    MessageId id = 0;
+    Message* message = nullptr;
+    Fate fate = Fate::received;
+    bool again = false;  // a redelivery
   };
   // Takes the next message from the line: hands it out, or drops it as past its TTL, or
-  // moves it to the dead-letter queue because it was received often enough. nullopt when
-  // none waits. After `received`, lease() or hand_over() says how it is held.
-  std::optional<Taken> take(SimTime now) {
+  // moves it to the dead-letter queue because it was received often enough. No message
+  // when none waits. After `received`, lease() or hand_over() says how it is held.
+  Taken take(SimTime now) {
     if (waiting_.value() == 0) {
-      return std::nullopt;
+      return {};
     }
-    const std::optional<WaitingLine::Entry> entry = line_.take(log_);
-    if (!entry) {
-      return std::nullopt;
+    const WaitingLine::Entry entry = line_.take(log_);
+    if (entry.message == nullptr) {
+      return {};
     }
     waiting_.add(-1, now);
-    Message& message = *entry->message;
+    Message& message = *entry.message;
     const bool again = message.receives > 0;
     if (config_.message_ttl && now - message.sent > *config_.message_ttl) {
-      return Taken{entry->id, &message, Fate::expired, again};
+      return {entry.id, &message, Fate::expired, again};
     }
     if (config_.max_receives && message.receives >= *config_.max_receives) {
-      return Taken{entry->id, &message, Fate::dead_lettered, again};
+      return {entry.id, &message, Fate::dead_lettered, again};
     }
     message.receives = static_cast<std::uint16_t>(
         message.receives == UINT16_MAX ? 1 : message.receives + 1);
     in_flight_.add(1, now);
-    return Taken{entry->id, &message, Fate::received, again};
+    return {entry.id, &message, Fate::received, again};
   }
 
   // The lease of a received message runs from now, for the task that holds it.
   void lease(MessageId id, Message& message, std::uint32_t task, SimTime now) {
     message.state = MessageState::in_flight;
-    leases_.set(now + *config_.visibility_timeout, {id, task, message.receives});
+    leases_.set(now + *config_.visibility_timeout,
+                {id, task, message.receives},
+                [this](const auto& timer) { return !is_running(timer); });
   }
 
   // Without leases: the message leaves the queue; it counts as in flight until settled.
@@ -179,9 +183,12 @@ class Queue {
 
   SimTime next_lease_end() const { return leases_.next(); }
 
-  // Ends the oldest lease in the lane if it still runs; call when next_lease_end() is
-  // now. nullopt if its message was deleted, returned or extended meanwhile.
+  // Ends the oldest lease in the lane if it ends now and still runs; nullopt if its
+  // message was deleted, returned or extended meanwhile.
   std::optional<Lease> end_lease(SimTime now) {
+    if (leases_.next() != now) {
+      return std::nullopt;
+    }
     const auto timer = leases_.pop();
     std::optional<Lease> ended;
     if (is_running(timer)) {

@@ -22,23 +22,36 @@ enum class Purpose : std::uint32_t {
   surge = 9,               // arrival process of an arrival_surge
 };
 
-// Who created a request: 0 the base arrival process, k > 0 the k-th incident. A request is
-// named by its origin and its place among the requests of that origin.
+// Who created a request: 0 the base arrival process, k > 0 the k-th incident. A request
+// is named by its origin and its place among the requests of that origin.
 struct RequestKey {
   std::uint64_t bits = 0;  // origin in the 12 high bits, place in the 52 low bits
 
   static constexpr RequestKey of(std::uint32_t origin, std::uint64_t place) {
     return {(static_cast<std::uint64_t>(origin) << 52) | place};
   }
-  constexpr std::uint32_t origin() const { return static_cast<std::uint32_t>(bits >> 52); }
+  constexpr std::uint32_t origin() const {
+    return static_cast<std::uint32_t>(bits >> 52);
+  }
   constexpr std::uint64_t place() const { return bits & ((std::uint64_t{1} << 52) - 1); }
   bool operator==(const RequestKey&) const = default;
 };
 
-// The words of an attempt's own block.
-enum AttemptWord : std::size_t { gap_word = 0, work_word = 1, jitter_word = 2, coin_word = 3 };
+// A word that has yet to be drawn at its address. (A word that is drawn as 0 is drawn
+// again, to the same end.)
+inline constexpr std::uint64_t not_drawn = 0;
 
-inline RandomAddress address_of(Purpose purpose, RequestKey request, std::uint32_t attempt) {
+// The words of an attempt's own block.
+enum AttemptWord : std::size_t {
+  gap_word = 0,
+  work_word = 1,
+  jitter_word = 2,
+  coin_word = 3
+};
+
+inline RandomAddress address_of(Purpose purpose,
+                                RequestKey request,
+                                std::uint32_t attempt) {
   return {.purpose = static_cast<std::uint32_t>(purpose),
           .entity = request.bits,
           .part = attempt};

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -19,7 +20,7 @@
 #include "engine/random.h"
 #include "engine/time.h"
 #include "engine/timer_lane.h"
-#include "models/arrivals.h"
+#include "models/base_arrivals.h"
 #include "models/disturbance.h"
 #include "models/event_log.h"
 #include "models/fleet.h"
@@ -57,6 +58,9 @@ enum Source : std::size_t {
   observations,
   source_count
 };
+inline constexpr std::uint64_t frequent_sources =
+    1U << processing_ends | 1U << base_arrivals | 1U << hand_outs;
+using StageAgenda = Agenda<source_count, frequent_sources>;
 
 template <class Recorder>
 class Stage {
@@ -67,7 +71,7 @@ class Stage {
         std::size_t memory_limit,
         Recorder recorder);
 
-  const Agenda<source_count>& agenda() const { return agenda_; }
+  const StageAgenda& agenda() const { return agenda_; }
   SimTime now() const { return now_; }
 
   // Does what is next at `time`; `time` and `source` are the agenda's earliest.
@@ -152,13 +156,15 @@ class Stage {
   void release_held();
 
   // --- Requests ---
-  void on_base_arrival();
+  [[gnu::flatten]] void on_base_arrival();
   void on_surge_arrival();
-  void create_request(std::uint32_t origin);
+  void create_request(std::uint32_t origin, Duration work);
   void send(RequestKey key,
             Request& request,
             std::uint32_t attempt,
-            std::uint8_t generation);
+            std::uint8_t generation,
+            Duration work);
+  Message* put(RequestKey key, std::uint32_t attempt);
   void refused(RequestKey key,
                Request& request,
                std::uint32_t attempt,
@@ -186,17 +192,17 @@ class Stage {
   }
 
   // --- Messages and consumers ---
-  void hand_out();
+  [[gnu::flatten]] void hand_out();
   std::size_t fill_batch(int consumer);
-  void take_task(std::size_t slot, MessageId id, Message& message);
+  void take_task(Task& task, MessageId id, Message& message);
   void drop(MessageId id, Message& message);
-  void begin(std::size_t slot);
-  void on_processing_end();
-  void end_well(std::size_t slot);
-  void end_in_failure(std::size_t slot);
-  void go_on(int consumer, std::size_t slot);
+  void begin(Task& task);
+  [[gnu::flatten]] void on_processing_end();
+  void end_well(Task& task);
+  void end_in_failure(Task& task);
+  void go_on(Task& ended);
   void end_batch(int consumer);
-  void acknowledge(Task& task, int consumer);
+  void acknowledge(const Task& task);
   void on_lease_end();
   void on_heartbeat();
   void on_redelivery();
@@ -240,10 +246,11 @@ class Stage {
   RandomKey key_;
   std::size_t memory_limit_;
   Recorder recorder_;
-  Agenda<source_count> agenda_;
+  StageAgenda agenda_;
   SimTime now_{};
 
-  ArrivalStream base_arrivals_;
+  WorkSampler work_;
+  BaseArrivals base_arrivals_;
   std::vector<RequestLog> requests_;  // by origin
   std::int64_t open_requests_ = 0;
   std::int64_t retries_pending_ = 0;
@@ -252,7 +259,6 @@ class Stage {
 
   Queue queue_;
   Fleet fleet_;
-  WorkSampler work_;
   struct Beat {
     int consumer;
     std::uint32_t batch_number;
@@ -266,7 +272,7 @@ class Stage {
   bool backlog_was_cut_ = false;
 
   Meters meters_;
-  MessageCounts counts_;
+  MessageCounts counts_;  // those that the meters do not count
   std::int64_t open_to_decide_ = 0;
   bool horizon_passed_ = false;
   std::int64_t drain_level_ = no_drain_level;  // waiting messages to come back to
@@ -283,12 +289,12 @@ Stage<Recorder>::Stage(const SystemConfig& config,
       key_{key},
       memory_limit_{memory_limit},
       recorder_{recorder},
-      base_arrivals_{config.arrivals, key, 0, SimTime{}},
+      work_{config, key},
+      base_arrivals_{config.arrivals, key, work_},
       requests_(config.incidents.size() + 1),
       retry_schedule_{config.producer.backoff},
       queue_{config.queue},
       fleet_{config.consumers, config.queue.receive_batch},
-      work_{config.queue.work, key},
       timeline_{config.incidents, key, SimTime{config.horizon}},
       disturbance_{config.incidents, key, fleet_.count()},
       surges_{config.incidents, key},
@@ -306,7 +312,13 @@ RunResult Stage<Recorder>::result() const {
   result.last_incident_end = timeline_.last_end();
   result.drained_at = drained_at_;
   meters_.report(result, fleet_.count());
+  const Counters& counters = meters_.counters;
   result.counts = counts_;
+  result.counts.dead_lettered = counters.dead_lettered;
+  result.counts.expired = counters.expired;
+  result.counts.rejected = counters.refused;
+  result.counts.completions = counters.completions;
+  result.counts.redeliveries = counters.redelivered;
   result.counts.waiting = queue_.waiting().value();
   result.counts.in_flight = queue_.in_flight().value();
   result.counts.held = queue_.held();

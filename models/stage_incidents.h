@@ -75,11 +75,9 @@ void Stage<Recorder>::apply(const ConsumerOutage& outage, bool starts) {
 // What the consumer holds is dropped: leases run out, without leases it is lost.
 template <class Recorder>
 void Stage<Recorder>::crash(int consumer) {
-  const std::size_t first = fleet_.slot_of(consumer, 0);
-  for (std::size_t place = 0; place < fleet_.batch_size(consumer); ++place) {
-    Task& task = fleet_.task(first + place);
+  for (Task& task : fleet_.batch(consumer)) {
     if (task.state == Task::State::working) {
-      fleet_.stop_work(first + place);
+      fleet_.stop_work(task);
     }
     const bool unfinished =
         task.state == Task::State::working || task.state == Task::State::queued;
@@ -104,27 +102,10 @@ void Stage<Recorder>::send_backlog(std::uint32_t incident, std::int64_t messages
       break;
     }
     const auto key = RequestKey::of(incident + 1, static_cast<std::uint64_t>(sent++));
-    ++counts_.sent;
-    const Message message{.sent = now_,
-                          .request = key,
-                          .attempt = 1,
-                          .receives = 0,
-                          .generation = 1,
-                          .state = MessageState::waiting,
-                          .timer = false,
-                          .poison = false,
-                          .orphan = true};
-    if (disturbance_.messages_are_held()) {
-      record(Happening::held, key, 1);
-      queue_.send(message, MessageState::held, now_);
-    } else if (queue_.has_room(about_to_be_received())) {
-      record(Happening::sent, key, 1);
-      ++meters_.counters.entered;
-      queue_.send(message, MessageState::waiting, now_);
-    } else {
-      ++counts_.rejected;
-      ++meters_.counters.refused;
-      record(Happening::refused, key, 1);
+    if (Message* message = put(key, 1)) {
+      message->request = key;
+      message->work = work_.at_send(key, 1);
+      message->orphan = true;
     }
   }
   agenda_.set(hand_outs, now_);
@@ -141,7 +122,6 @@ void Stage<Recorder>::release_held() {
       queue_.enter(*id, now_);
       continue;
     }
-    ++counts_.rejected;
     ++meters_.counters.refused;
     const Message copy = message;
     record(Happening::refused, copy.request, copy.attempt);

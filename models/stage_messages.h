@@ -21,12 +21,12 @@ void Stage<Recorder>::hand_out() {
                  {consumer, fleet_.batch_number(consumer)});
       agenda_.set(heartbeats, beats_.next());
     }
-    const std::size_t first = fleet_.slot_of(consumer, 0);
+    const std::span<Task> batch = fleet_.batch(consumer);
     if (config_.consumers.processing == Processing::serial) {
-      begin(first);
+      begin(batch.front());
     } else {
-      for (std::size_t place = 0; place < size; ++place) {
-        begin(first + place);
+      for (Task& task : batch) {
+        begin(task);
       }
     }
   }
@@ -37,37 +37,35 @@ void Stage<Recorder>::hand_out() {
 // Takes messages from the queue into the consumer's slots; how many it got.
 template <class Recorder>
 std::size_t Stage<Recorder>::fill_batch(int consumer) {
+  Task* const places = fleet_.places(consumer);
   std::size_t size = 0;
   while (size < fleet_.batch_limit()) {
-    const auto taken = queue_.take(now_);
-    if (!taken) {
+    const Queue::Taken taken = queue_.take(now_);
+    if (taken.message == nullptr) {
       break;
     }
-    const Message& message = *taken->message;
-    switch (taken->fate) {
+    const Message& message = *taken.message;
+    switch (taken.fate) {
       case Queue::Fate::received:
         record(Happening::received, message.request, message.attempt, consumer);
-        if (taken->again) {
+        if (taken.again) {
           ++meters_.counters.redelivered;
-          ++counts_.redeliveries;
         } else {
           ++meters_.counters.first_receives;
           meters_.counters.waited += (now_ - message.sent).count();
         }
-        take_task(fleet_.slot_of(consumer, size), taken->id, *taken->message);
+        take_task(places[size], taken.id, *taken.message);
         ++size;
         break;
       case Queue::Fate::expired:
         record(Happening::expired, message.request, message.attempt);
         ++meters_.counters.expired;
-        ++counts_.expired;
-        drop(taken->id, *taken->message);
+        drop(taken.id, *taken.message);
         break;
       case Queue::Fate::dead_lettered:
         record(Happening::dead_lettered, message.request, message.attempt);
         ++meters_.counters.dead_lettered;
-        ++counts_.dead_lettered;
-        drop(taken->id, *taken->message);
+        drop(taken.id, *taken.message);
         break;
     }
   }
@@ -83,10 +81,10 @@ void Stage<Recorder>::drop(MessageId id, Message& message) {
 }
 
 template <class Recorder>
-void Stage<Recorder>::take_task(std::size_t slot, MessageId id, Message& message) {
-  Task& task = fleet_.task(slot);
+void Stage<Recorder>::take_task(Task& task, MessageId id, Message& message) {
   task.request = message.request;
   task.message = id;
+  task.work = message.work;
   task.attempt = message.attempt;
   task.receipt = message.receives;
   task.state = Task::State::queued;
@@ -94,7 +92,7 @@ void Stage<Recorder>::take_task(std::size_t slot, MessageId id, Message& message
   task.poison = message.poison;
   task.orphan = message.orphan;
   if (queue_.has_leases()) {
-    queue_.lease(id, message, static_cast<std::uint32_t>(slot), now_);
+    queue_.lease(id, message, task.slot, now_);
     if (agenda_.time_of(lease_ends) == never) {
       agenda_.set(lease_ends, queue_.next_lease_end());
     }
@@ -105,46 +103,47 @@ void Stage<Recorder>::take_task(std::size_t slot, MessageId id, Message& message
 
 // Processing of the task begins.
 template <class Recorder>
-void Stage<Recorder>::begin(std::size_t slot) {
-  Task& task = fleet_.task(slot);
-  const int consumer = fleet_.consumer_of(slot);
-  const auto failure = disturbance_.failure(
-      consumer, task.poison, task.request, task.attempt, task.receipt);
-  task.fails = failure.has_value();
-  const Duration work =
-      work_.work(fleet_.service_of(consumer), task.request, task.attempt, task.receipt);
-  fleet_.begin_work(slot, failure ? failure->shows_after(work) : work, now_);
+void Stage<Recorder>::begin(Task& task) {
+  Duration work = task.work;
+  if (work == work_not_known) {
+    work = work_.at_receipt(
+        fleet_.service_of(task.consumer), task.request, task.attempt, task.receipt);
+  }
+  task.fails = false;
+  if (const auto failure = disturbance_.failure(
+          task.consumer, task.poison, task.request, task.attempt, task.receipt)) {
+    task.fails = true;
+    work = failure->shows_after(work);
+  }
+  fleet_.begin_work(task, work, now_);
   agenda_.set(processing_ends, fleet_.next_end());
 }
 
 template <class Recorder>
 void Stage<Recorder>::on_processing_end() {
-  const std::size_t slot = fleet_.next_end_slot();
-  fleet_.stop_work(slot);
-  if (fleet_.task(slot).fails) {
-    end_in_failure(slot);
+  Task& task = fleet_.next_to_end();
+  fleet_.stop_work(task);
+  if (task.fails) {
+    end_in_failure(task);
   } else {
-    end_well(slot);
+    end_well(task);
   }
-  go_on(fleet_.consumer_of(slot), slot);
+  go_on(task);
   agenda_.set(processing_ends, fleet_.next_end());
   schedule_redelivery();
 }
 
 template <class Recorder>
-void Stage<Recorder>::end_well(std::size_t slot) {
-  Task& task = fleet_.task(slot);
-  const int consumer = fleet_.consumer_of(slot);
-  record(Happening::completed, task.request, task.attempt, consumer);
+void Stage<Recorder>::end_well(Task& task) {
+  record(Happening::completed, task.request, task.attempt, task.consumer);
   ++meters_.counters.completions;
-  ++counts_.completions;
   if (!queue_.has_leases()) {
     task.state = Task::State::over;
     queue_.settle_handed_over(now_);
     ++counts_.completed;
   } else if (config_.consumers.acknowledge == Acknowledge::each) {
     task.state = Task::State::over;
-    acknowledge(task, consumer);
+    acknowledge(task);
   } else {
     task.state = Task::State::done;
   }
@@ -152,14 +151,13 @@ void Stage<Recorder>::end_well(std::size_t slot) {
 }
 
 template <class Recorder>
-void Stage<Recorder>::end_in_failure(std::size_t slot) {
-  Task& task = fleet_.task(slot);
+void Stage<Recorder>::end_in_failure(Task& task) {
   task.state = Task::State::over;
-  record(Happening::failed, task.request, task.attempt, fleet_.consumer_of(slot));
+  record(Happening::failed, task.request, task.attempt, task.consumer);
   if (!queue_.has_leases()) {
     queue_.settle_handed_over(now_);
     ++counts_.lost;
-    record(Happening::lost, task.request, task.attempt, fleet_.consumer_of(slot));
+    record(Happening::lost, task.request, task.attempt, task.consumer);
     message_is_gone(task.request, task.orphan);
   } else if (config_.consumers.on_failure == OnFailure::nack &&
              queue_.put_back(task.message, task.receipt, now_)) {
@@ -170,37 +168,33 @@ void Stage<Recorder>::end_in_failure(std::size_t slot) {
 // After a task of the consumer ended or was abandoned: the next of its batch, or the end
 // of the batch.
 template <class Recorder>
-void Stage<Recorder>::go_on(int consumer, std::size_t slot) {
-  const std::size_t first = fleet_.slot_of(consumer, 0);
-  const std::size_t end = first + fleet_.batch_size(consumer);
+void Stage<Recorder>::go_on(Task& ended) {
+  const std::span<Task> batch = fleet_.batch(ended.consumer);
   if (config_.consumers.processing == Processing::serial) {
-    for (std::size_t next = slot + 1; next < end; ++next) {
-      Task& task = fleet_.task(next);
-      if (task.lease_ended && config_.consumers.on_lease_end == OnLeaseEnd::abandon) {
-        task.state = Task::State::over;  // skipped
+    for (Task* next = &ended + 1; next < batch.data() + batch.size(); ++next) {
+      if (next->lease_ended && config_.consumers.on_lease_end == OnLeaseEnd::abandon) {
+        next->state = Task::State::over;  // skipped
         continue;
       }
-      begin(next);
+      begin(*next);
       return;
     }
   } else {
-    for (std::size_t other = first; other < end; ++other) {
-      if (fleet_.task(other).state == Task::State::working) {
+    for (const Task& other : batch) {
+      if (other.state == Task::State::working) {
         return;
       }
     }
   }
-  end_batch(consumer);
+  end_batch(ended.consumer);
 }
 
 template <class Recorder>
 void Stage<Recorder>::end_batch(int consumer) {
-  const std::size_t first = fleet_.slot_of(consumer, 0);
-  for (std::size_t place = 0; place < fleet_.batch_size(consumer); ++place) {
-    Task& task = fleet_.task(first + place);
+  for (Task& task : fleet_.batch(consumer)) {
     if (task.state == Task::State::done) {
       task.state = Task::State::over;
-      acknowledge(task, consumer);
+      acknowledge(task);
     }
   }
   fleet_.end_batch(consumer, now_);
@@ -208,19 +202,19 @@ void Stage<Recorder>::end_batch(int consumer) {
 }
 
 template <class Recorder>
-void Stage<Recorder>::acknowledge(Task& task, int consumer) {
+void Stage<Recorder>::acknowledge(const Task& task) {
   if (!disturbance_.loses_ack(task.request, task.attempt, task.receipt)) {
     const AckOutcome outcome = queue_.acknowledge(task.message, task.receipt, now_);
     if (outcome != AckOutcome::ignored) {
       ++counts_.completed;
-      record(Happening::acknowledged, task.request, task.attempt, consumer);
+      record(Happening::acknowledged, task.request, task.attempt, task.consumer);
       if (outcome == AckOutcome::deleted_late) {
         agenda_.set(hand_outs, now_);  // the depth fell: where it is looked at
       }
       return;
     }
   }
-  record(Happening::ack_ignored, task.request, task.attempt, consumer);
+  record(Happening::ack_ignored, task.request, task.attempt, task.consumer);
 }
 
 template <class Recorder>
@@ -243,11 +237,10 @@ void Stage<Recorder>::on_lease_end() {
   task.lease_ended = true;
   if (config_.consumers.on_lease_end == OnLeaseEnd::abandon &&
       task.state == Task::State::working) {
-    const int consumer = fleet_.consumer_of(ended->task);
-    record(Happening::abandoned, task.request, task.attempt, consumer);
+    record(Happening::abandoned, task.request, task.attempt, task.consumer);
     task.state = Task::State::over;
-    fleet_.stop_work(ended->task);
-    go_on(consumer, ended->task);
+    fleet_.stop_work(task);
+    go_on(task);
     agenda_.set(processing_ends, fleet_.next_end());
   }
 }
@@ -258,13 +251,9 @@ void Stage<Recorder>::on_heartbeat() {
   const int consumer = beat.consumer;
   if (fleet_.is_busy(consumer) && fleet_.batch_number(consumer) == beat.batch_number) {
     if (fleet_.is_up(consumer)) {
-      const std::size_t first = fleet_.slot_of(consumer, 0);
-      for (std::size_t place = 0; place < fleet_.batch_size(consumer); ++place) {
-        const Task& task = fleet_.task(first + place);
+      for (const Task& task : fleet_.batch(consumer)) {
         if (task.state != Task::State::over && !task.lease_ended) {
-          queue_.extend(
-              {task.message, static_cast<std::uint32_t>(first + place), task.receipt},
-              now_);
+          queue_.extend({task.message, task.slot, task.receipt}, now_);
         }
       }
     }

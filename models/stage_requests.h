@@ -7,26 +7,30 @@ namespace basin {
 
 template <class Recorder>
 void Stage<Recorder>::on_base_arrival() {
-  create_request(0);
+  const Duration work = base_arrivals_.take();
   agenda_.set(base_arrivals, base_arrivals_.next());
+  create_request(0, work);
 }
 
 template <class Recorder>
 void Stage<Recorder>::on_surge_arrival() {
-  create_request(surges_.take());
+  const Surges::Taken arrival = surges_.take();
   agenda_.set(surge_arrivals, surges_.next());
+  const auto key = RequestKey::of(arrival.origin, requests_[arrival.origin].end());
+  create_request(arrival.origin, work_.at_send(arrival.work, key));
 }
 
 template <class Recorder>
-void Stage<Recorder>::create_request(std::uint32_t origin) {
+void Stage<Recorder>::create_request(std::uint32_t origin, Duration work) {
   RequestLog& log = requests_[origin];
   const RequestKey key = RequestKey::of(origin, log.end());
-  const std::uint64_t place = log.append({.created = now_, .attempts = 1});
-  Request& request = log.at(place);
+  Request& request = log.append();
+  request.created = now_;
+  request.attempts = 1;
   request.poison = disturbance_.poisons(key);
   ++open_requests_;
   meters_.created(now_);
-  send(key, request, 1, 1);
+  send(key, request, 1, 1, work);
 }
 
 // One attempt's message, on its way to the queue.
@@ -34,44 +38,52 @@ template <class Recorder>
 void Stage<Recorder>::send(RequestKey key,
                            Request& request,
                            std::uint32_t attempt,
-                           std::uint8_t generation) {
-  ++counts_.sent;
+                           std::uint8_t generation,
+                           Duration work) {
   const bool waits_for_answer = config_.producer.timeout.has_value();
-  Message message{.sent = now_,
-                  .request = key,
-                  .attempt = attempt,
-                  .receives = 0,
-                  .generation = generation,
-                  .state = MessageState::waiting,
-                  .timer = waits_for_answer,
-                  .poison = request.poison,
-                  .orphan = false};
-  if (disturbance_.messages_are_held()) {
-    record(Happening::held, key, attempt);
-    queue_.send(message, MessageState::held, now_);
-  } else if (queue_.has_room(about_to_be_received())) {
-    record(Happening::sent, key, attempt);
-    ++meters_.counters.entered;
-    queue_.send(message, MessageState::waiting, now_);
+  Message* message = put(key, attempt);
+  if (message == nullptr) {
+    if (config_.producer.on_reject != OnReject::timeout || !waits_for_answer) {
+      refused(key, request, attempt, generation);
+      return;
+    }
+    message = &queue_.send(MessageState::gone, now_);
+  } else if (message->state == MessageState::waiting) {
     if (fleet_.has_idle()) {
       agenda_.set(hand_outs, now_);
     } else {
       meters_.saw_depth(queue_.waiting().value(), now_);
     }
-  } else {
-    ++counts_.rejected;
-    ++meters_.counters.refused;
-    record(Happening::refused, key, attempt);
-    if (config_.producer.on_reject != OnReject::timeout || !waits_for_answer) {
-      refused(key, request, attempt, generation);
-      return;
-    }
-    queue_.send(message, MessageState::gone, now_);
   }
+  message->request = key;
+  message->work = work;
+  message->attempt = attempt;
+  message->generation = generation;
+  message->timer = waits_for_answer;
+  message->poison = request.poison;
   if (waits_for_answer) {
     ++request.timers;
     arm_timeouts(now_ + *config_.producer.timeout);
   }
+}
+
+// Writes down a message that is sent now, in the queue or on its way to it; null if the
+// queue has no room.
+template <class Recorder>
+Message* Stage<Recorder>::put(RequestKey key, std::uint32_t attempt) {
+  ++counts_.sent;
+  if (disturbance_.messages_are_held()) {
+    record(Happening::held, key, attempt);
+    return &queue_.send(MessageState::held, now_);
+  }
+  if (queue_.has_room(about_to_be_received())) {
+    record(Happening::sent, key, attempt);
+    ++meters_.counters.entered;
+    return &queue_.send(MessageState::waiting, now_);
+  }
+  ++meters_.counters.refused;
+  record(Happening::refused, key, attempt);
+  return nullptr;
 }
 
 // The queue did not take the message, and the producer does not wait for its timer.
@@ -121,7 +133,11 @@ void Stage<Recorder>::on_retry() {
     --request->pending;
     --retries_pending_;
     ++meters_.counters.retries;
-    send(retry.request, *request, retry.attempt, retry.generation);
+    send(retry.request,
+         *request,
+         retry.attempt,
+         retry.generation,
+         work_.at_send(retry.request, retry.attempt));
   }
   agenda_.set(retries, retry_schedule_.next());
 }

@@ -14,38 +14,35 @@ namespace {
 // Looks up from the work now and then.
 class Watch {
  public:
+  static constexpr int events_between_looks = 1024;
+
   explicit Watch(const RunLimits& limits) : limits_{limits} {}
 
   // False when the run has to stop for want of memory. Throws RunStopped when asked to,
   // and std::runtime_error when time no longer advances.
   template <class Stage>
   bool lets_go_on(const Stage& stage) {
-    if (stage.backlog_was_cut()) {
-      return false;
-    }
-    if (++events_ % events_between_looks != 0) {
-      return true;
-    }
     if (limits_.stop != nullptr && limits_.stop->load(std::memory_order_relaxed)) {
       throw RunStopped{};
     }
-    if (events_ % events_at_one_instant == 0) {
+    if (++looks_ % looks_at_one_instant == 0) {
       if (stage.now() == last_seen_) {
-        throw std::runtime_error("no progress: " + std::to_string(events_at_one_instant) +
-                                 " events at " + std::to_string(to_seconds(stage.now())) +
-                                 " s without an advance in time");
+        throw std::runtime_error(
+            "no progress: " +
+            std::to_string(looks_at_one_instant * events_between_looks) + " events at " +
+            std::to_string(to_seconds(stage.now())) + " s without an advance in time");
       }
       last_seen_ = stage.now();
     }
-    return stage.memory_bytes() <= static_cast<std::size_t>(limits_.memory_bytes);
+    return !stage.backlog_was_cut() &&
+           stage.memory_bytes() <= static_cast<std::size_t>(limits_.memory_bytes);
   }
 
  private:
-  static constexpr std::uint64_t events_between_looks = 1024;
-  static constexpr std::uint64_t events_at_one_instant = std::uint64_t{1} << 28;
+  static constexpr std::uint64_t looks_at_one_instant = std::uint64_t{1} << 18;
 
   RunLimits limits_;
-  std::uint64_t events_ = 0;
+  std::uint64_t looks_ = 0;
   SimTime last_seen_ = SimTime::min();
 };
 
@@ -58,15 +55,27 @@ RunResult run(const SystemConfig& config,
       config, key, static_cast<std::size_t>(limits.memory_bytes), recorder};
   Watch watch{limits};
   bool enough_memory = true;
-  const auto handle = [&](SimTime time, std::size_t source) {
-    stage.handle(time, source);
-    enough_memory = watch.lets_go_on(stage);
+  const auto run_while_watched = [&](auto&& go_on) {
+    bool at_end = false;
+    while (!at_end && enough_memory) {
+      int left = Watch::events_between_looks;
+      run_while(
+          stage.agenda(),
+          [&](SimTime next) {
+            at_end = !go_on(next);
+            return !at_end && left-- > 0;
+          },
+          [&](SimTime time, std::size_t source) {
+            stage.handle(time, source);
+            if (source == incident_edges && stage.backlog_was_cut()) {
+              left = 0;
+            }
+          });
+      enough_memory = watch.lets_go_on(stage);
+    }
   };
   const auto run_to = [&](SimTime end) {
-    run_while(
-        stage.agenda(),
-        [&](SimTime next) { return next < end && enough_memory; },
-        handle);
+    run_while_watched([end](SimTime next) { return next < end; });
   };
 
   const SimTime warmup{config.warmup};
@@ -84,13 +93,10 @@ RunResult run(const SystemConfig& config,
   // Past the horizon, to the end of the instant at which the last request created before
   // it is decided: a message on its way back to the queue must arrive.
   const SimTime last = horizon + config.success_within.value_or(config.horizon);
-  run_while(
-      stage.agenda(),
-      [&](SimTime next) {
-        return next <= horizon || (next <= last && enough_memory &&
-                                   (stage.open_to_decide() > 0 || next == stage.now()));
-      },
-      handle);
+  run_while_watched([&](SimTime next) {
+    return next <= horizon ||
+           (next <= last && (stage.open_to_decide() > 0 || next == stage.now()));
+  });
   return stage.result();
 }
 

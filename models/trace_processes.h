@@ -96,13 +96,16 @@ class CountTraceProcess {
       position_ = 0;
       guard_.step(1, no_request);
     }
-    position_ += unit_exponential(source_.gap(place_++)) / static_cast<double>(left_--);
+    const RandomBlock block = source_.first_attempt(place_++);
+    work_ = block[work_word];
+    position_ += unit_exponential(block[gap_word]) / static_cast<double>(left_--);
     const long double intervals = static_cast<long double>(interval_ - 1) -
                                   std::expm1(-static_cast<long double>(position_));
     const long double length =
         static_cast<long double>(arrivals_->interval) * arrivals_->time_scale;
     return ContinuousTime::after(source_.start, intervals * length).nearest();
   }
+  std::uint64_t work() const { return work_; }
 
  private:
   const CountTraceArrivals* arrivals_;
@@ -112,6 +115,7 @@ class CountTraceProcess {
   std::uint64_t left_ = 0;
   double position_ = 0;  // -log(1 - x), x the last instant in its interval
   std::uint64_t place_ = 0;
+  std::uint64_t work_ = 0;
   ProgressGuard guard_{most_without_request};
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/contract.h"
 #include "engine/ring.h"
 #include "models/message.h"
 #include "models/system_config.h"
@@ -37,6 +38,7 @@ class WaitingLine {
 
   // A message that was received before is waiting again.
   void come_back(MessageId id) {
+    ++returned_;
     switch (redeliver_at_) {
       case RedeliverAt::front:
         front_.push_back(id);
@@ -52,29 +54,26 @@ class WaitingLine {
   }
 
   struct Entry {
-    MessageId id;
-    Message* message;
+    MessageId id = 0;
+    Message* message = nullptr;
   };
-  // Removes the next message from the line, the record still in state waiting; nullopt
+  // Removes the next message from the line, the record still in state waiting; no message
   // when the line is empty.
-  std::optional<Entry> take(MessageLog& log) {
-    if (!has_returned()) {
-      const std::optional<Entry> fresh = next_fresh(log);
-      if (fresh) {
+  Entry take(MessageLog& log) {
+    if (returned_ == 0) {
+      const Entry fresh = next_fresh(log);
+      if (fresh.message != nullptr) {
         take_fresh();
       }
       return fresh;
     }
-    for (;;) {
-      const std::optional<MessageId> id = next_id(log);
-      if (!id) {
-        return std::nullopt;
-      }
+    while (const std::optional<MessageId> id = next_id(log)) {
       Message* message = log.find(*id);
       if (message != nullptr && message->state == MessageState::waiting) {
-        return Entry{*id, message};
+        return {*id, message};
       }
     }
+    return {};
   }
 
   std::size_t memory_bytes() const {
@@ -102,74 +101,75 @@ class WaitingLine {
   };
   LaterOut later_out() const { return {order_}; }
 
-  bool has_returned() const {
-    return !front_.empty() || !back_.empty() || !original_.empty();
-  }
-
   // Takes the next entry, which may be of a message that waits no more.
   std::optional<MessageId> next_id(MessageLog& log) {
     if (!front_.empty()) {
       const MessageId id = front_.back();
       front_.pop_back();
+      --returned_;
       return id;
     }
-    const std::optional<Entry> fresh = next_fresh(log);
-    if (!original_.empty() && (!fresh || later_out()(fresh->id, original_.front()))) {
+    const Entry fresh = next_fresh(log);
+    const bool some_fresh = fresh.message != nullptr;
+    if (!original_.empty() && (!some_fresh || later_out()(fresh.id, original_.front()))) {
       std::pop_heap(original_.begin(), original_.end(), later_out());
       const MessageId id = original_.back();
       original_.pop_back();
+      --returned_;
       return id;
     }
     const bool back_is_due =
         !back_.empty() &&
-        (!fresh || (order_ == QueueOrder::fifo && back_.front().behind <= fresh->id));
+        (!some_fresh || (order_ == QueueOrder::fifo && back_.front().behind <= fresh.id));
     if (back_is_due) {
       const MessageId id = back_.front().id;
       back_.pop_front();
+      --returned_;
       return id;
     }
-    if (!fresh) {
+    if (!some_fresh) {
       return std::nullopt;
     }
     take_fresh();
-    return fresh->id;
+    return fresh.id;
   }
 
   // The next message that waits and was never received; take_fresh() takes it.
-  std::optional<Entry> next_fresh(MessageLog& log) {
+  Entry next_fresh(MessageLog& log) {
     return order_ == QueueOrder::fifo ? fresh_fifo(log) : fresh_lifo(log);
   }
 
   // Moves the cursor to the oldest.
-  std::optional<Entry> fresh_fifo(MessageLog& log) {
+  Entry fresh_fifo(MessageLog& log) {
     while (cursor_ < fresh_end_) {
       Message* message = log.find(cursor_);
       if (message == nullptr) {
         cursor_ = std::min(log.skip_dropped(cursor_), fresh_end_);
-      } else if (message->state == MessageState::waiting && message->receives == 0) {
-        return Entry{cursor_, message};
+      } else if (message->state == MessageState::waiting) {
+        BASIN_ASSERT(message->receives == 0);
+        return {cursor_, message};
       } else {
         ++cursor_;
       }
     }
-    return std::nullopt;
+    return {};
   }
 
   // Trims the last run to the newest.
-  std::optional<Entry> fresh_lifo(MessageLog& log) {
+  Entry fresh_lifo(MessageLog& log) {
     while (!runs_.empty()) {
       Run& run = runs_.back();
       while (run.end > run.begin) {
         Message* message = log.find(run.end - 1);
-        if (message != nullptr && message->state == MessageState::waiting &&
-            message->receives == 0) {
-          return Entry{run.end - 1, message};
+        if (message != nullptr && message->state == MessageState::waiting) {
+          BASIN_ASSERT(message->receives == 0);
+          return {run.end - 1, message};
         }
         --run.end;
       }
       runs_.pop_back();
     }
-    return std::nullopt;
+    return {};
   }
 
   void take_fresh() {
@@ -182,9 +182,10 @@ class WaitingLine {
 
   QueueOrder order_;
   RedeliverAt redeliver_at_;
-  MessageId cursor_ = 0;     // FIFO: no fresh message waits before it
-  MessageId fresh_end_ = 0;  // what lies behind it has not entered yet
-  std::vector<Run> runs_;    // LIFO: the last is the newest
+  MessageId cursor_ = 0;      // FIFO: no fresh message waits before it
+  MessageId fresh_end_ = 0;   // what lies behind it has not entered yet
+  std::vector<Run> runs_;     // LIFO: the last is the newest
+  std::size_t returned_ = 0;  // entries of the next three
   std::vector<MessageId> front_;
   Ring<BackEntry> back_;
   std::vector<MessageId> original_;  // a heap

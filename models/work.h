@@ -1,7 +1,8 @@
-// How much work a message is, in time at speed 1. Work has an address instead of being
-// stored: a function of (request, attempt), of the request, or of the delivery.
+// How much work a message is, in time at speed 1: a function of (request, attempt), of
+// the request, or of the delivery, by the address of its draw.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <variant>
 
@@ -9,6 +10,7 @@
 #include "engine/random.h"
 #include "engine/time.h"
 #include "models/distribution.h"
+#include "models/message.h"
 #include "models/random_purpose.h"
 #include "models/system_config.h"
 
@@ -16,39 +18,80 @@ namespace basin {
 
 class WorkSampler {
  public:
-  WorkSampler(WorkBelongsTo belongs_to, const RandomKey& key)
-      : belongs_to_{belongs_to}, key_{key} {}
+  WorkSampler(const SystemConfig& config, const RandomKey& key)
+      : belongs_to_{config.queue.work},
+        key_{key},
+        common_{common_service(config.consumers)} {}
 
-  Duration work(const Distribution& service,
-                RequestKey request,
-                std::uint32_t attempt,
-                std::uint16_t receipt) const {
-    if (belongs_to_ == WorkBelongsTo::per_request) {
-      attempt = 1;
+  // The work of an attempt, drawn as it is sent: then nothing waits for a logarithm when
+  // its processing begins. Known at that time if it does not depend on who receives it
+  // when; else work_not_known.
+  Duration at_send(RequestKey request, std::uint32_t attempt) const {
+    return known_at_send()
+               ? of_attempt(*common_, draw(request, attempt), request, attempt)
+               : work_not_known;
+  }
+  // The same of a request's first attempt, with the word that decides it, or not_drawn.
+  Duration at_send(std::uint64_t word, RequestKey request) const {
+    return known_at_send() && word != not_drawn ? of_attempt(*common_, word, request, 1)
+                                                : at_send(request, 1);
+  }
+
+  // The work of a message whose work was not known.
+  Duration at_receipt(const Distribution& service,
+                      RequestKey request,
+                      std::uint32_t attempt,
+                      std::uint16_t receipt) const {
+    if (belongs_to_ != WorkBelongsTo::per_delivery) {
+      return of_attempt(service, draw(request, attempt), request, attempt);
     }
-    RandomAddress own = address_of(Purpose::attempt, request, attempt);
-    std::size_t word = work_word;
-    RandomAddress more = address_of(Purpose::work, request, attempt);
-    if (belongs_to_ == WorkBelongsTo::per_delivery) {
-      own = address_of(Purpose::delivery, request, attempt);
-      own.block = static_cast<std::uint32_t>(receipt) << 16;
-      word = 0;
-      more = own;
-      more.block += 1;
-    }
-    if (const auto* fixed = std::get_if<Deterministic>(&service)) {
-      return from_seconds(fixed->mean);
-    }
-    const std::uint64_t uniform = random_block(key_, own)[word];
-    if (const auto* exponential = std::get_if<Exponential>(&service)) {
-      return from_seconds(exponential->mean * unit_exponential(uniform));
-    }
-    return from_seconds(sample(service, uniform, RandomStream{key_, more}));
+    RandomAddress address = address_of(Purpose::delivery, request, attempt);
+    address.block = static_cast<std::uint32_t>(receipt) << 16;
+    const std::uint64_t word = random_block(key_, address)[0];
+    ++address.block;
+    return work(service, word, {key_, address});
   }
 
  private:
+  static const Distribution* common_service(const ConsumersConfig& consumers) {
+    const Distribution& first = consumers.groups.front().service;
+    const bool same =
+        std::all_of(consumers.groups.begin(),
+                    consumers.groups.end(),
+                    [&](const ConsumerGroup& group) { return group.service == first; });
+    return same ? &first : nullptr;
+  }
+  bool known_at_send() const {
+    return common_ != nullptr && belongs_to_ != WorkBelongsTo::per_delivery;
+  }
+
+  RandomAddress address(Purpose purpose,
+                        RequestKey request,
+                        std::uint32_t attempt) const {
+    return address_of(
+        purpose, request, belongs_to_ == WorkBelongsTo::per_request ? 1 : attempt);
+  }
+  std::uint64_t draw(RequestKey request, std::uint32_t attempt) const {
+    return random_block(key_, address(Purpose::attempt, request, attempt))[work_word];
+  }
+  Duration of_attempt(const Distribution& service,
+                      std::uint64_t word,
+                      RequestKey request,
+                      std::uint32_t attempt) const {
+    return work(service, word, {key_, address(Purpose::work, request, attempt)});
+  }
+  static Duration work(const Distribution& service,
+                       std::uint64_t word,
+                       const RandomStream& more) {
+    if (const auto* exponential = std::get_if<Exponential>(&service)) {
+      return from_seconds(exponential->mean * unit_exponential(word));
+    }
+    return from_seconds(sample(service, word, more));
+  }
+
   WorkBelongsTo belongs_to_;
   RandomKey key_;
+  const Distribution* common_;  // of all consumers, if they have the same
 };
 
 }  // namespace basin

@@ -27,11 +27,13 @@ TEST(Agenda, equal_times_go_by_the_number_of_the_source) {
   EXPECT_EQ(agenda.earliest().source, 2U);
 }
 
-TEST(Agenda, agrees_with_a_sorted_list_over_random_settings) {
+// Whichever sources are called frequent.
+template <std::uint64_t frequent>
+void expect_agreement_with_a_sorted_list() {
   constexpr std::size_t sources = 7;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Operations random{seed};
-    Agenda<sources> agenda;
+    Agenda<sources, frequent> agenda;
     std::vector<std::pair<SimTime, std::size_t>> shadow;
     for (std::size_t source = 0; source < sources; ++source) {
       shadow.emplace_back(never, source);
@@ -44,10 +46,18 @@ TEST(Agenda, agrees_with_a_sorted_list_over_random_settings) {
       const auto least = *std::min_element(shadow.begin(), shadow.end());
       const auto next = agenda.earliest();
       ASSERT_EQ(next.time, least.first) << "seed " << seed << ", step " << step;
-      ASSERT_EQ(next.source, least.second) << "seed " << seed << ", step " << step;
+      ASSERT_EQ(next.source, least.first == never ? sources : least.second)
+          << "seed " << seed << ", step " << step;
       ASSERT_EQ(agenda.time_of(source), time);
     }
   }
+}
+
+TEST(Agenda, agrees_with_a_sorted_list_over_random_settings) {
+  expect_agreement_with_a_sorted_list<~std::uint64_t{0}>();
+  expect_agreement_with_a_sorted_list<0>();
+  expect_agreement_with_a_sorted_list<0b0010110>();
+  expect_agreement_with_a_sorted_list<0b1000001>();
 }
 
 TEST(RunUntil, stops_before_the_end_and_leaves_the_clock_at_the_last_event) {

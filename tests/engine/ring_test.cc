@@ -42,6 +42,25 @@ TEST(Ring, takes_no_new_memory_once_it_is_large_enough) {
   EXPECT_EQ(ring.memory_bytes(), bytes);
 }
 
+TEST(Ring, removes_what_it_is_told_to_and_keeps_the_order) {
+  Ring<int> ring;
+  for (int value = 0; value < 100; ++value) {
+    ring.push_back(value);
+  }
+  for (int value = 0; value < 50; ++value) {
+    ring.pop_front();
+  }
+  for (int value = 100; value < 150; ++value) {
+    ring.push_back(value);  // around the end of the block
+  }
+  ring.remove_if([](int value) { return value % 3 != 0; });
+  for (int value = 51; value < 150; value += 3) {
+    ASSERT_EQ(ring.front(), value);
+    ring.pop_front();
+  }
+  EXPECT_TRUE(ring.empty());
+}
+
 TEST(Ring, agrees_with_a_deque_over_random_operations) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Operations random{seed};

@@ -44,7 +44,19 @@ TEST(TimerLane, ends_that_decrease_break_the_contract) {
 }
 #endif
 
-// The shadow forgets a cancelled timer at once; the lane when it comes to the front.
+TEST(TimerLane, stays_small_while_timers_are_cancelled_long_before_they_end) {
+  TimerLane<std::size_t> lane;
+  for (std::size_t timer = 0; timer < 1'000'000; ++timer) {
+    // All but the latest ten are cancelled.
+    lane.set(at(timer + 500'000), timer, [timer](const auto& other) {
+      return other.payload + 10 < timer;
+    });
+  }
+  EXPECT_LE(lane.memory_bytes(), 256 * sizeof(TimerLane<std::size_t>::Timer));
+}
+
+// The shadow forgets a cancelled timer at once; the lane when it comes to the front or
+// the lane is full.
 TEST(TimerLane, agrees_with_a_sorted_vector_over_random_operations) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Operations random{seed};
@@ -61,7 +73,9 @@ TEST(TimerLane, agrees_with_a_sorted_vector_over_random_operations) {
         case 1: {
           now += Duration{static_cast<std::int64_t>(random.below(3))};
           const SimTime end = now + Duration{100};
-          lane.set(end, alive.size());
+          lane.set(end, alive.size(), [&](const auto& timer) {
+            return !alive[timer.payload];
+          });
           shadow.emplace_back(end, alive.size());
           alive.push_back(true);
           break;

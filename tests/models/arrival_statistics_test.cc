@@ -37,7 +37,8 @@ Counts counts_in(const Arrivals& arrivals, Window window, int groups = 300) {
       ArrivalStream stream{
           arrivals, {.seed = 21, .replication = replication++}, 0, SimTime{}};
       int count = 0;
-      for (SimTime instant = stream.next(); instant < to; instant = stream.next()) {
+      for (SimTime instant = stream.next().time; instant < to;
+           instant = stream.next().time) {
         count += instant >= from ? 1 : 0;
       }
       of_group.add(count);
@@ -164,7 +165,7 @@ TEST(ScheduleArrivals, have_no_request_while_the_rate_is_zero) {
   const Arrivals pulse = ScheduleArrivals{{{0, 0, 0}, {5, 100, 0}, {6, 0, 0}}, 10.0, 1};
   ArrivalStream stream{pulse, {.seed = 3}, 0, SimTime{}};
   for (int i = 0; i < 10'000; ++i) {
-    const double place = std::fmod(to_seconds(stream.next()), 10);
+    const double place = std::fmod(to_seconds(stream.next().time), 10);
     ASSERT_GE(place, 5 - 1e-6);
     ASSERT_LE(place, 6 + 1e-6);
   }

@@ -36,7 +36,7 @@ std::vector<SimTime> first_instants(const Arrivals& arrivals,
   ArrivalStream stream{arrivals, {.seed = seed}, origin, start};
   std::vector<SimTime> instants;
   for (std::size_t i = 0; i < count; ++i) {
-    instants.push_back(stream.next());
+    instants.push_back(stream.next().time);
   }
   return instants;
 }
@@ -96,15 +96,33 @@ TEST(ArrivalStream, instants_do_not_depend_on_when_and_how_they_are_asked_for) {
     ArrivalStream two{item.arrivals, {.seed = 1}, 0, SimTime{}};
     std::size_t of_two = 0;
     for (std::size_t i = 0; i < 500; ++i) {
-      EXPECT_EQ(one.next(), expected[i]);
+      EXPECT_EQ(one.next().time, expected[i]);
       for (std::size_t k = 0; k < i % 3 && of_two < 500; ++k) {
-        EXPECT_EQ(two.next(), expected[of_two++]);
+        EXPECT_EQ(two.next().time, expected[of_two++]);
       }
       if (i == 100) {
         one = ArrivalStream{std::move(one)};  // in the middle of a block
       }
     }
   }
+}
+
+TEST(ArrivalStream, the_work_word_is_that_of_the_first_attempt_wherever_it_is_known) {
+  for (const Case& item : all_cases()) {
+    SCOPED_TRACE(item.name);
+    const RandomKey key{.seed = 5, .cell = 6, .replication = 7};
+    ArrivalStream stream{item.arrivals, key, 2, SimTime{}};
+    for (std::uint64_t place = 0; place < 200; ++place) {
+      const std::uint64_t word = stream.next().work;
+      if (word != not_drawn) {
+        const auto request = RequestKey::of(2, place);
+        ASSERT_EQ(word,
+                  random_block(key, address_of(Purpose::attempt, request, 1))[work_word]);
+      }
+    }
+  }
+  ArrivalStream poisson{PoissonArrivals{1}, {}, 0, SimTime{}};
+  EXPECT_NE(poisson.next().work, not_drawn);
 }
 
 TEST(ArrivalStream, a_later_start_shifts_every_instant) {
@@ -174,7 +192,7 @@ TEST(ArrivalStream, a_process_that_does_not_move_on_in_time_is_stopped) {
         Arrivals{TraceArrivals{values({0}), 1e-30, 1, 1, true}}}) {
     ArrivalStream stream{arrivals, {}, 0, SimTime{}};
     const auto ask_for_ever = [&] {
-      while (stream.next() < at(1)) {
+      while (stream.next().time < at(1)) {
       }
     };
     EXPECT_THROW(ask_for_ever(), std::runtime_error) << arrivals.index();
@@ -205,7 +223,7 @@ TEST(DeterministicArrivals, come_at_exact_multiples_without_drift) {
   ArrivalStream stream{arrivals, {}, 0, SimTime{}};
   for (std::int64_t k = 1; k <= 1'000'000; ++k) {
     // k/3 seconds to the nearest nanosecond; thirds never tie.
-    ASSERT_EQ(stream.next().time_since_epoch().count(), (k * 2'000'000'000 + 3) / 6);
+    ASSERT_EQ(stream.next().time.time_since_epoch().count(), (k * 2'000'000'000 + 3) / 6);
   }
 }
 
@@ -217,7 +235,7 @@ TEST(PoissonArrivals, request_k_takes_the_gap_word_of_its_first_attempt_without_
   for (std::uint64_t k = 0; k < 1'000'000; ++k) {
     const auto address = address_of(Purpose::attempt, RequestKey::of(3, k), 1);
     sum += unit_exponential(random_block(key, address)[gap_word]);
-    const SimTime instant = stream.next();
+    const SimTime instant = stream.next().time;
     ASSERT_NEAR(static_cast<double>(instant.time_since_epoch().count()),
                 static_cast<double>(sum),
                 0.5001);
@@ -254,7 +272,8 @@ TEST(TraceArrivals, do_not_drift_over_many_loops) {
   const Arrivals trace = TraceArrivals{values({0.05}), 0.1, 1, 1, true};
   ArrivalStream stream{trace, {}, 0, SimTime{}};
   for (std::int64_t k = 0; k < 1'000'000; ++k) {
-    ASSERT_EQ(stream.next().time_since_epoch().count(), 50'000'000 + k * 100'000'000);
+    ASSERT_EQ(stream.next().time.time_since_epoch().count(),
+              50'000'000 + k * 100'000'000);
   }
 }
 

@@ -89,7 +89,7 @@ void add_draws(Fingerprint& print, const SystemConfig& config, const RandomKey& 
   }
   ArrivalStream arrivals{config.arrivals, key, 0, SimTime{}};
   for (int request = 0; request < 50'000; ++request) {
-    print.add(arrivals.next().time_since_epoch().count());
+    print.add(arrivals.next().time.time_since_epoch().count());
   }
 }
 

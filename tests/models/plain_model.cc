@@ -158,7 +158,7 @@ class PlainModel {
   // ---------------------------------------------------------------------------
 
   void schedule_base_arrival() {
-    const SimTime next = arrivals_->next();
+    const SimTime next = arrivals_->next().time;
     if (next == never) {
       return;
     }
@@ -907,7 +907,7 @@ class PlainModel {
       if (std::holds_alternative<ArrivalSurge>(config_.incidents[i].effect)) {
         surges_[i].stream = std::make_unique<ArrivalStream>(
             surge_arrivals_[i], key_, static_cast<std::uint32_t>(i) + 1, SimTime{});
-        surges_[i].next = surges_[i].stream->next();
+        surges_[i].next = surges_[i].stream->next().time;
       }
     }
   }
@@ -1035,7 +1035,7 @@ class PlainModel {
           Surge& s = surges_[i];
           s.event.reset();
           create_request(RequestKey::of(static_cast<std::uint32_t>(i) + 1, s.requests++));
-          s.next = s.stream->next();
+          s.next = s.stream->next().time;
           schedule_surge_arrival(i);
         });
   }
