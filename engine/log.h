@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "engine/random.h"
 
@@ -20,12 +21,15 @@ namespace basin {
 // written so that the leading terms f and f^2/2 carry no error of s, as in Sun's fdlibm.
 // R is a minimax polynomial (Remez, error 2^-58).
 constexpr double portable_log(double x) {
+  // Only what SSE2 can do for two numbers at once, so that a loop of logarithms is
+  // vectorized: k + 1024 by a logical shift, and its conversion by to_double.
   constexpr std::uint64_t sqrt_half_bits = 0x3fe6a09e00000000;
+  constexpr std::uint64_t bias = std::uint64_t{1024} << 52;
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
-  const std::int64_t exponent = static_cast<std::int64_t>(bits - sqrt_half_bits) >> 52;
-  const double f =
-      std::bit_cast<double>(bits - (static_cast<std::uint64_t>(exponent) << 52)) - 1.0;
-  const double k = static_cast<double>(exponent);
+  const std::uint64_t biased = bits - sqrt_half_bits + bias;
+  const std::uint64_t exponent = biased >> 52;
+  const double f = std::bit_cast<double>(bits - (exponent << 52) + bias) - 1.0;
+  const double k = to_double(exponent) - 1024;
 
   constexpr double ln2_high = 0x1.62e42fefa3800p-1;  // 42 bits: k * ln2_high is exact
   constexpr double ln2_low = 0x1.ef35793c76730p-45;
@@ -52,6 +56,14 @@ constexpr double portable_log(double x) {
 // Positive, at most 53 ln 2 = 36.7.
 constexpr double unit_exponential(std::uint64_t word) {
   return -portable_log(to_unit(word));
+}
+
+// Standard exponential numbers, as unit_exponential gives them one by one.
+inline void unit_exponentials(std::span<const std::uint64_t> words,
+                              std::span<double> out) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out[i] = unit_exponential(words[i]);
+  }
 }
 
 }  // namespace basin

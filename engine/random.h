@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include <Random123/philox.h>
@@ -48,10 +49,15 @@ inline RandomBlock random_block(const RandomKey& key, const RandomAddress& addre
   return {words[0], words[1], words[2], words[3]};
 }
 
+// The number itself, below 2^52, by its bits: an instruction that vectors have too.
+constexpr double to_double(std::uint64_t number) {
+  return std::bit_cast<double>(number | std::bit_cast<std::uint64_t>(0x1p52)) - 0x1p52;
+}
+
 // A uniform number strictly between 0 and 1: the 52 high bits of `word`, centred in their
 // cell, so that neither log(u) nor log(1 - u) meets zero.
 constexpr double to_unit(std::uint64_t word) {
-  return (static_cast<double>(word >> 12) + 0.5) * 0x1p-52;
+  return (to_double(word >> 12) + 0.5) * 0x1p-52;
 }
 
 // The words at one address, block after block: a UniformRandomBitGenerator for samplers

@@ -1,13 +1,15 @@
 // The arrival processes that follow a law: each makes one instant after another by
-// next(), `never` at the end and from then on. One that draws on the block of the
-// request's first attempt has the work word of the latest at hand as work().
-// ArrivalStream chooses among them.
+// next(), or a block of them by fill(), `never` at the end and from then on. One that
+// draws on the block of the request's first attempt has the work word of the latest at
+// hand as work(). ArrivalStream chooses among them.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "engine/contract.h"
@@ -28,20 +30,26 @@ class PoissonProcess {
       : source_{source}, now_{source.start}, mean_gap_{1 / arrivals.rate} {
     BASIN_EXPECT(arrivals.rate >= 0);
   }
-  SimTime next() {
-    const RandomBlock block = source_.first_attempt(place_++);
-    work_ = block[work_word];
-    now_.advance(mean_gap_ * unit_exponential(block[gap_word]));
-    return now_.nearest();
+  void fill(std::span<Arrival> arrivals) {
+    std::array<std::uint64_t, ArrivalStream::block_size> words;
+    std::array<double, ArrivalStream::block_size> gaps;
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+      const RandomBlock block = source_.first_attempt(place_++);
+      words[i] = block[gap_word];
+      arrivals[i].work = block[work_word];
+    }
+    unit_exponentials(std::span{words}.first(arrivals.size()), gaps);
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+      now_.advance(mean_gap_ * gaps[i]);
+      arrivals[i].time = now_.nearest();
+    }
   }
-  std::uint64_t work() const { return work_; }
 
  private:
   ArrivalSource source_;
   ContinuousTime now_;
   double mean_gap_;  // seconds; infinite at rate 0
   std::uint64_t place_ = 0;
-  std::uint64_t work_ = 0;
 };
 
 class DeterministicProcess {

@@ -134,10 +134,14 @@ class ArrivalStream::Process {
   void fill(std::span<Arrival> arrivals) {
     std::visit(
         [arrivals](auto& process) {
-          for (Arrival& arrival : arrivals) {
-            arrival.time = process.next();
-            if constexpr (requires { process.work(); }) {
-              arrival.work = process.work();
+          if constexpr (requires { process.fill(arrivals); }) {
+            process.fill(arrivals);
+          } else {
+            for (Arrival& arrival : arrivals) {
+              arrival.time = process.next();
+              if constexpr (requires { process.work(); }) {
+                arrival.work = process.work();
+              }
             }
           }
         },
@@ -171,7 +175,7 @@ ArrivalStream::ArrivalStream(ArrivalStream&&) noexcept = default;
 ArrivalStream& ArrivalStream::operator=(ArrivalStream&&) noexcept = default;
 
 void ArrivalStream::refill() {
-  ready_.resize(64);
+  ready_.resize(block_size);
   process_->fill(ready_);
   position_ = 0;
 }

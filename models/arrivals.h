@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -147,12 +148,23 @@ class ArrivalStream {
   ArrivalStream& operator=(ArrivalStream&&) noexcept;
 
   // The next request, at or after the one before; at `never` when there are no more. They
-  // are made in blocks, so the choice of process costs nothing per request.
+  // are made in blocks, so the choice of process costs nothing per request, and their
+  // logarithms do not wait for each other.
   Arrival next() {
     if (position_ == ready_.size()) {
       refill();
     }
     return ready_[position_++];
+  }
+  // What is left of the block at hand, or the next block; valid until the next call.
+  static constexpr std::size_t block_size = 64;
+  std::span<const Arrival> next_block() {
+    if (position_ == ready_.size()) {
+      refill();
+    }
+    const auto rest = std::span<const Arrival>{ready_}.subspan(position_);
+    position_ = ready_.size();
+    return rest;
   }
 
  private:

@@ -4,11 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/random.h"
 #include "engine/time.h"
 #include "models/arrivals.h"
-#include "models/random_purpose.h"
 #include "models/work.h"
 
 namespace basin {
@@ -17,44 +17,35 @@ class BaseArrivals {
  public:
   // `arrivals` and `work` must outlive it.
   BaseArrivals(const Arrivals& arrivals, const RandomKey& key, const WorkSampler& work)
-      : stream_{arrivals, key, 0, SimTime{}}, work_{&work} {
+      : stream_{arrivals, key, 0, SimTime{}}, sampler_{&work} {
     refill();
   }
 
-  SimTime next() const { return coming_[position_].time; }
+  SimTime next() const { return block_[position_].time; }
   // The work of the next request's first attempt, or work_not_known; moves on to the one
   // after it.
   Duration take() {
-    const Duration work = coming_[position_++].work;
-    if (position_ == coming_.size()) {
+    const Duration work = work_[position_++];
+    if (position_ == block_.size()) {
       refill();
     }
     return work;
   }
 
  private:
-  struct Coming {
-    SimTime time;
-    Duration work;
-  };
-
-  // Many at once: logarithms that do not wait for each other.
   void refill() {
-    for (Coming& coming : coming_) {
-      const Arrival arrival = stream_.next();
-      coming.time = arrival.time;
-      if (arrival.time != never) {
-        coming.work = work_->at_send(arrival.work, RequestKey::of(0, place_++));
-      }
-    }
+    place_ += block_.size();
+    block_ = stream_.next_block();
+    sampler_->at_send(block_, 0, place_, work_);
     position_ = 0;
   }
 
   ArrivalStream stream_;
-  const WorkSampler* work_;
-  std::array<Coming, 64> coming_{};
+  const WorkSampler* sampler_;
+  std::span<const Arrival> block_;  // those at hand
+  std::array<Duration, ArrivalStream::block_size> work_{};
   std::size_t position_ = 0;
-  std::uint64_t place_ = 0;
+  std::uint64_t place_ = 0;  // of the first at hand
 };
 
 }  // namespace basin

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <variant>
 
 #include "engine/log.h"
 #include "engine/random.h"
 #include "engine/time.h"
+#include "models/arrivals.h"
 #include "models/distribution.h"
 #include "models/message.h"
 #include "models/random_purpose.h"
@@ -35,6 +38,34 @@ class WorkSampler {
   Duration at_send(std::uint64_t word, RequestKey request) const {
     return known_at_send() && word != not_drawn ? of_attempt(*common_, word, request, 1)
                                                 : at_send(request, 1);
+  }
+
+  // The same of a block of requests: of `origin`, at `first` and on. `work` is as long.
+  void at_send(std::span<const Arrival> arrivals,
+               std::uint32_t origin,
+               std::uint64_t first,
+               std::span<Duration> work) const {
+    const auto* exponential =
+        known_at_send() ? std::get_if<Exponential>(common_) : nullptr;
+    const bool all_drawn =
+        std::all_of(arrivals.begin(), arrivals.end(), [](const Arrival& arrival) {
+          return arrival.work != not_drawn;
+        });
+    if (exponential != nullptr && all_drawn) {
+      std::array<double, ArrivalStream::block_size> units;
+      for (std::size_t i = 0; i < arrivals.size(); ++i) {
+        units[i] = unit_exponential(arrivals[i].work);
+      }
+      for (std::size_t i = 0; i < arrivals.size(); ++i) {
+        work[i] = from_seconds(exponential->mean * units[i]);
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+      if (arrivals[i].time != never) {
+        work[i] = at_send(arrivals[i].work, RequestKey::of(origin, first + i));
+      }
+    }
   }
 
   // The work of a message whose work was not known.
