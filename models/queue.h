@@ -142,9 +142,11 @@ class Queue {
 
   // --- Ending ---
 
-  // A delete that carries `receipt`.
-  AckOutcome acknowledge(MessageId id, std::uint16_t receipt, SimTime now) {
-    Message* message = log_.find(id);
+  // A delete that carries `receipt`; `message` is the record, null if that is gone.
+  AckOutcome acknowledge(MessageId id,
+                         Message* message,
+                         std::uint16_t receipt,
+                         SimTime now) {
     if (message == nullptr || message->receives != receipt) {
       return AckOutcome::ignored;  // deleted already, or received again since
     }

@@ -181,7 +181,7 @@ class Stage {
       agenda_.set(producer_timeouts, end);
     }
   }
-  void reply(const Task& task);
+  void reply(const Task& task, Message* awaited);
   void answer(RequestKey key, Request& request, std::uint32_t attempt);
   void give_up(RequestKey key, Request& request);
   void message_is_gone(RequestKey key, bool orphan);
@@ -202,7 +202,7 @@ class Stage {
   void end_in_failure(Task& task);
   void go_on(Task& ended);
   void end_batch(int consumer);
-  void acknowledge(const Task& task);
+  void acknowledge(const Task& task, Message* message);
   void on_lease_end();
   void on_heartbeat();
   void on_redelivery();

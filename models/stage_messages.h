@@ -137,17 +137,20 @@ template <class Recorder>
 void Stage<Recorder>::end_well(Task& task) {
   record(Happening::completed, task.request, task.attempt, task.consumer);
   ++meters_.counters.completions;
+  const bool has_record = queue_.has_leases() || config_.producer.timeout;
+  Message* const message = has_record ? queue_.log().find(task.message) : nullptr;
+  Message* const awaited = message != nullptr && message->timer ? message : nullptr;
   if (!queue_.has_leases()) {
     task.state = Task::State::over;
     queue_.settle_handed_over(now_);
     ++counts_.completed;
   } else if (config_.consumers.acknowledge == Acknowledge::each) {
     task.state = Task::State::over;
-    acknowledge(task);
+    acknowledge(task, message);
   } else {
     task.state = Task::State::done;
   }
-  reply(task);
+  reply(task, awaited);
 }
 
 template <class Recorder>
@@ -194,17 +197,19 @@ void Stage<Recorder>::end_batch(int consumer) {
   for (Task& task : fleet_.batch(consumer)) {
     if (task.state == Task::State::done) {
       task.state = Task::State::over;
-      acknowledge(task);
+      acknowledge(task, queue_.log().find(task.message));
     }
   }
   fleet_.end_batch(consumer, now_);
   ask_for_hand_out();
 }
 
+// Deletes the task's message; `message` is its record, null if that is gone.
 template <class Recorder>
-void Stage<Recorder>::acknowledge(const Task& task) {
+void Stage<Recorder>::acknowledge(const Task& task, Message* message) {
   if (!disturbance_.loses_ack(task.request, task.attempt, task.receipt)) {
-    const AckOutcome outcome = queue_.acknowledge(task.message, task.receipt, now_);
+    const AckOutcome outcome =
+        queue_.acknowledge(task.message, message, task.receipt, now_);
     if (outcome != AckOutcome::ignored) {
       ++counts_.completed;
       record(Happening::acknowledged, task.request, task.attempt, task.consumer);

@@ -181,9 +181,9 @@ void Stage<Recorder>::advance_timeouts() {
 }
 
 // A message's processing ended well: its reply, if somebody waits for it, decides the
-// request.
+// request. `awaited` is the message's record if its producer's timer runs.
 template <class Recorder>
-void Stage<Recorder>::reply(const Task& task) {
+void Stage<Recorder>::reply(const Task& task, Message* awaited) {
   const bool has_reply = config_.producer.timeout.has_value();  // else: fire and forget
   if (task.orphan || (has_reply && disturbance_.replies_are_lost())) {
     return;
@@ -193,9 +193,8 @@ void Stage<Recorder>::reply(const Task& task) {
     return;
   }
   if (has_reply) {
-    Message* message = queue_.log().find(task.message);
-    if (message != nullptr && message->timer) {
-      queue_.stop_timer(task.message, *message);
+    if (awaited != nullptr) {
+      queue_.stop_timer(task.message, *awaited);
     } else if (config_.producer.late_reply == LateReply::ignored) {
       return;  // this attempt has timed out
     }
