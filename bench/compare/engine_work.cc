@@ -8,8 +8,8 @@
 #include "engine/log.h"
 #include "engine/ring.h"
 #include "engine/run_loop.h"
+#include "engine/slot_timers.h"
 #include "engine/timer_lane.h"
-#include "engine/tournament_tree.h"
 
 namespace basin {
 namespace {
@@ -183,7 +183,7 @@ Outcome many_servers(std::size_t servers, std::int64_t customers, const RandomKe
   const Stopwatch watch;
   enum Source : std::size_t { departure, arrival, source_count };
   Agenda<source_count> agenda;
-  TournamentTree departures{servers};
+  SlotTimers departures{servers};
   std::vector<SimTime> arrivals(servers);  // of who is served
   std::vector<std::size_t> idle(servers);
   std::iota(idle.rbegin(), idle.rend(), std::size_t{0});

@@ -13,6 +13,8 @@
 #include "engine/agenda.h"
 #include "engine/event_heap.h"
 #include "engine/ring.h"
+#include "engine/slot_timers.h"
+#include "engine/sorted_timers.h"
 #include "engine/tournament_tree.h"
 
 namespace basin {
@@ -127,17 +129,22 @@ BENCHMARK(agenda_of_sources<32>);
 
 // --- One timer for each of many slots ---
 
-void slots(benchmark::internal::Benchmark* benchmark) {
-  for (const int slots : {1, 8, 25, 32, 256, 2'500, 65'536}) {
+void few_slots(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgName("slots");
+  for (const int slots : {1, 8, 25, 32, 64, 128, 256}) {
     benchmark->Arg(slots);
   }
-  benchmark->ArgName("slots");
+}
+void slots(benchmark::internal::Benchmark* benchmark) {
+  few_slots(benchmark);
+  benchmark->Arg(2'500)->Arg(65'536);
 }
 
-void tournament_hold(benchmark::State& state) {
+template <class Timers>
+void hold_slots(benchmark::State& state) {
   const auto slots = static_cast<std::size_t>(state.range(0));
   ExponentialSpans span;
-  TournamentTree timers{slots};
+  Timers timers{slots};
   for (std::size_t slot = 0; slot < slots; ++slot) {
     timers.set(slot, SimTime{} + span());
   }
@@ -146,14 +153,17 @@ void tournament_hold(benchmark::State& state) {
   }
   report_each(state, "timers");
 }
-BENCHMARK(tournament_hold)->Apply(slots);
+BENCHMARK(hold_slots<SortedTimers>)->Apply(few_slots);
+BENCHMARK(hold_slots<TournamentTree>)->Apply(slots);
+BENCHMARK(hold_slots<SlotTimers>)->Apply(slots);
 
 // The completions of an M/M/c queue at a utilization of 0.9: slots are servers, the one
 // idle the longest serves first, and an idle server's timer is cancelled.
-void tournament_servers(benchmark::State& state) {
+template <class Timers>
+void completions_of_servers(benchmark::State& state) {
   const auto servers = static_cast<std::size_t>(state.range(0));
   ExponentialSpans span;
-  TournamentTree completions{servers};
+  Timers completions{servers};
   Ring<std::size_t> idle;
   for (std::size_t server = 0; server < servers; ++server) {
     idle.push_back(server);
@@ -192,7 +202,9 @@ void tournament_servers(benchmark::State& state) {
   }
   report_each(state, "events");
 }
-BENCHMARK(tournament_servers)->Apply(slots);
+BENCHMARK(completions_of_servers<SortedTimers>)->Apply(few_slots);
+BENCHMARK(completions_of_servers<TournamentTree>)->Apply(slots);
+BENCHMARK(completions_of_servers<SlotTimers>)->Apply(slots);
 
 }  // namespace
 }  // namespace basin
