@@ -41,11 +41,13 @@
 
 namespace basin {
 
-// `frequent` (at most 64 sources) has bit s set for each source s that nearly every event
+// `frequent` has bit s set for each source s that nearly every event
 // sets. The others are looked at together, through the earliest of them, which is found
 // anew when one of them is set.
 template <std::size_t sources, std::uint64_t frequent = ~std::uint64_t{0}>
 class Agenda {
+  static_assert(sources <= 64);
+
  public:
   Agenda() { next_.fill(never); }
 
@@ -72,9 +74,9 @@ class Agenda {
       }
     }
     if constexpr (has_rare) {
-      // Of whole nanoseconds: one that goes first at a draw is before the next.
-      const Duration draw_won{rare_.source < next.source ? 1 : 0};
-      take_if(rare_.time - draw_won < next.time, next, rare_);
+      // Times are whole: with a nanosecond less, a lower source wins a tie as well.
+      const Duration head_start{rare_.source < next.source ? 1 : 0};
+      take_if(rare_.time - head_start < next.time, next, rare_);
     }
     return next;
   }

@@ -8,6 +8,7 @@
 // Computer Programming vol. 3, 5.4.1.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -59,12 +60,17 @@ class TournamentTree {
         }
         winner = self;
       } else {
-        std::uint8_t least = 0;
-        for (std::uint8_t other = 1; other < arity; ++other) {
-          least = siblings[other] < siblings[least] ? other : least;
+        // First the time, then who has it: no load waits for the one before, and no
+        // branch has to be guessed.
+        time = std::min({std::min(siblings[0], siblings[1]),
+                         std::min(siblings[2], siblings[3]),
+                         std::min(siblings[4], siblings[5]),
+                         std::min(siblings[6], siblings[7])});
+        std::uint8_t least = 7;
+        for (std::uint8_t other = 7; other-- > 0;) {
+          least = siblings[other] == time ? other : least;
         }
         winner = least;
-        time = siblings[least];
       }
       if (level + 1 == levels_) {
         return;

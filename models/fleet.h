@@ -150,6 +150,11 @@ inline void Fleet::begin_batch(int consumer, std::size_t size, SimTime now) {
   self.batch = static_cast<std::uint32_t>(size);
   ++self.batch_number;
   busy_.add(1, now);
+  if (idle_head_ >= 0) {
+    // Whoever receives next has not been looked at for the longest.
+    __builtin_prefetch(&of(idle_head_));
+    __builtin_prefetch(places(idle_head_));
+  }
 }
 
 inline void Fleet::end_batch(int consumer, SimTime now) {
