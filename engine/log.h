@@ -8,7 +8,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <span>
 
 #include "engine/random.h"
 
@@ -56,14 +55,6 @@ constexpr double portable_log(double x) {
 // Positive, at most 53 ln 2 = 36.7.
 constexpr double unit_exponential(std::uint64_t word) {
   return -portable_log(to_unit(word));
-}
-
-// Standard exponential numbers, as unit_exponential gives them one by one.
-inline void unit_exponentials(std::span<const std::uint64_t> words,
-                              std::span<double> out) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    out[i] = unit_exponential(words[i]);
-  }
 }
 
 }  // namespace basin

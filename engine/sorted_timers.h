@@ -1,14 +1,12 @@
 // One timer for each of a few slots, kept sorted: the earliest is at hand at once, and a
-// timer that is set shifts those that end before it. Where nearly every event asks for
-// the earliest end, this beats a tree up to some dozens of slots. Among equal times the
-// lowest slot is first.
+// timer that is set shifts those that end before it, which suits some dozens of slots.
+// Among equal times the lowest slot is first.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "engine/contract.h"
 #include "engine/time.h"
 
 namespace basin {

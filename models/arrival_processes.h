@@ -38,7 +38,9 @@ class PoissonProcess {
       words[i] = block[gap_word];
       arrivals[i].work = block[work_word];
     }
-    unit_exponentials(std::span{words}.first(arrivals.size()), gaps);
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+      gaps[i] = unit_exponential(words[i]);  // alone, so that it is vectorized
+    }
     for (std::size_t i = 0; i < arrivals.size(); ++i) {
       now_.advance(mean_gap_ * gaps[i]);
       arrivals[i].time = now_.nearest();

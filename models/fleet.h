@@ -65,7 +65,7 @@ class Fleet {
   Task& task(std::size_t slot) { return tasks_[slot]; }
   // Where the consumer keeps its batch, batch_limit() places.
   Task* places(int consumer) { return &tasks_[index(consumer) * batch_limit_]; }
-  // The places of the batch in hand, ended ones included; empty when idle or down.
+  // The places of the batch in hand, ended ones included; empty when there is none.
   std::span<Task> batch(int consumer) { return {places(consumer), of(consumer).batch}; }
   std::uint32_t batch_number(int consumer) const { return of(consumer).batch_number; }
   bool is_busy(int consumer) const { return of(consumer).batch > 0; }
@@ -111,7 +111,7 @@ class Fleet {
   struct Consumer {
     double speed = 1;
     const Distribution* service = nullptr;
-    std::uint32_t batch = 0;  // messages in hand when the batch began; 0: idle or down
+    std::uint32_t batch = 0;  // messages in hand when the batch began; 0: none
     std::uint32_t batch_number = 0;
     int outages = 0;
     int idle_before = none;

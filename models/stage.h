@@ -155,6 +155,9 @@ class Stage {
   void send_backlog(std::uint32_t incident, std::int64_t messages);
   void release_held();
 
+  // Flattened: what every message goes through. Its parts are called nowhere hotter, and
+  // the calls were a tenth of a message's instructions.
+
   // --- Requests ---
   [[gnu::flatten]] void on_base_arrival();
   void on_surge_arrival();

@@ -54,7 +54,7 @@ class WorkSampler {
     if (exponential != nullptr && all_drawn) {
       std::array<double, ArrivalStream::block_size> units;
       for (std::size_t i = 0; i < arrivals.size(); ++i) {
-        units[i] = unit_exponential(arrivals[i].work);
+        units[i] = unit_exponential(arrivals[i].work);  // alone: vectorized
       }
       for (std::size_t i = 0; i < arrivals.size(); ++i) {
         work[i] = from_seconds(exponential->mean * units[i]);
