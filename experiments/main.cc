@@ -2,16 +2,19 @@
 // an exit code.
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "engine/contract.h"
 #include "experiments/build_info.h"
 #include "experiments/cli/arguments.h"
+#include "experiments/cli/session.h"
 #include "experiments/cli/terminal.h"
 #include "experiments/cli/verbs.h"
 #include "experiments/data_files.h"
@@ -68,6 +71,13 @@ int run(const std::vector<std::string>& words) {
 int run_and_explain(const std::vector<std::string>& words) {
   try {
     return run(words);
+  } catch (const StoppedBySignal& stopped) {
+    complain(stopped.what());
+    if (stopped.abandoned()) {
+      std::fflush(nullptr);
+      _exit(128 + stopped.number());
+    }
+    return 128 + stopped.number();
   } catch (const UsageError& error) {
     complain(error.what());
     return exit_usage;

@@ -223,7 +223,8 @@ class Sweep {
       return;
     }
     try {
-      RandomKey key = key_of(scenario_, cell.indices, replication);
+      RandomKey key =
+          key_of(scenario_, cell.indices, options_.first_replication + replication);
       key.seed = cell.scenario->seed;
       job.runs.results[replication] =
           options_.simulate(system_of_arm(cell.scenario->system, job.arm), key, limits_);
@@ -380,6 +381,41 @@ RunnerReport run_sweep(const Scenario& scenario,
     }
   }
   return sweep->report();
+}
+
+Candidates run_candidates(const std::vector<Scenario>& scenarios,
+                          RunnerOptions options,
+                          Progress& progress) {
+  BASIN_EXPECT(!scenarios.empty());
+  // A sweep along one axis, the place in the list.
+  Scenario sweep = scenarios.front();
+  sweep.common_random_numbers = true;
+  sweep.axes = {{.key = "candidate", .unit = "1", .values = {}, .si_values = {}}};
+  for (std::size_t k = 0; k < scenarios.size(); ++k) {
+    BASIN_EXPECT(scenarios[k].axes.empty());
+    BASIN_EXPECT(scenarios[k].replications == sweep.replications);
+    BASIN_EXPECT(scenarios[k].system.incidents.empty() == sweep.system.incidents.empty());
+    sweep.axes[0].values.push_back(std::to_string(k));
+    sweep.axes[0].si_values.push_back(static_cast<double>(k));
+  }
+  // A copy for threads that a stop abandons.
+  options.at_cell = [all = std::make_shared<const std::vector<Scenario>>(scenarios)](
+                        const Scenario&, const std::vector<std::size_t>& indices) {
+    return (*all)[indices[0]];
+  };
+
+  class Keep final : public CellSink {
+   public:
+    explicit Keep(std::vector<CellResult>& cells) : cells_{cells} {}
+    void accept(CellResult cell) override { cells_[cell.cell] = std::move(cell); }
+
+   private:
+    std::vector<CellResult>& cells_;
+  };
+  Candidates results{.cells = std::vector<CellResult>(scenarios.size()), .report = {}};
+  Keep sink{results.cells};
+  results.report = run_sweep(sweep, options, sink, progress);
+  return results;
 }
 
 }  // namespace basin

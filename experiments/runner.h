@@ -45,6 +45,9 @@ struct RunnerOptions {
   unsigned threads = 1;    // >= 1
   std::int64_t memory_bytes = std::int64_t{4} << 30;  // shared by the threads
   bool explain = false;                               // a third arm, unamplified
+  // Replications are first_replication, first_replication + 1, …, as many as the scenario
+  // says: later ones of the same experiment.
+  std::size_t first_replication = 0;
   TrajectoriesToKeep trajectories = TrajectoriesToKeep::summary;
   // Asks to stop when not zero; may be set from a signal handler. May be null.
   const std::atomic<int>* stop = nullptr;
@@ -84,5 +87,16 @@ RunnerReport run_sweep(const Scenario& scenario,
                        const RunnerOptions& options,
                        CellSink& sink,
                        Progress& progress);
+
+// Scenarios run side by side, each as one cell without axes.
+struct Candidates {
+  std::vector<CellResult> cells;  // in step with the scenarios; incomplete after a stop
+  RunnerReport report;
+};
+// The scenarios agree in replications, seed, common_random_numbers and in whether they
+// have incidents; each runs its own control. They share random numbers.
+Candidates run_candidates(const std::vector<Scenario>& scenarios,
+                          RunnerOptions options,
+                          Progress& progress);
 
 }  // namespace basin

@@ -189,6 +189,21 @@ Scenario at_cell(const Scenario& scenario, const std::vector<std::size_t>& indic
   return cell;
 }
 
+Scenario with_values(const Scenario& scenario, const std::vector<std::string>& set) {
+  auto source = std::make_shared<ScenarioSource>(*scenario.document.source);
+  source->axes.clear();
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    apply_set(source->file, source->root, set[i], i);
+  }
+  const Section whole = whole_section(source->file, source->root);
+  Scenario other = resolved(source->file, whole, *source->files);
+  other.document = {.path = scenario.document.path,
+                    .text = scenario.document.text,
+                    .resolved_json = settings_json(whole),
+                    .source = source};
+  return other;
+}
+
 std::string resolved_json_at(const Scenario& scenario,
                              const std::vector<std::size_t>& indices) {
   BASIN_EXPECT(indices.size() == scenario.axes.size());

@@ -33,6 +33,10 @@ Scenario read_scenario_text(std::string_view text,
                             const Overrides& overrides = {},
                             const ReaderOptions& options = {});
 
+// The scenario with other values of some keys, each "key=value" as --set takes it; no
+// axes. Throws ScenarioError.
+Scenario with_values(const Scenario& scenario, const std::vector<std::string>& set);
+
 // Document::resolved_json of one cell.
 std::string resolved_json_at(const Scenario& scenario,
                              const std::vector<std::size_t>& indices);

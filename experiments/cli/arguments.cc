@@ -8,6 +8,7 @@
 #include <boost/program_options.hpp>
 #include <unistd.h>
 
+#include "experiments/cli/verbs.h"
 #include "experiments/memory.h"
 #include "experiments/schema.h"
 
@@ -19,15 +20,25 @@ namespace po = boost::program_options;
 
 constexpr unsigned most_threads = 1024;
 
-po::options_description options_of(unsigned groups) {
+po::options_description options_of(const VerbOptions& verb) {
+  const unsigned groups = verb.groups;
   po::options_description options;
   auto add = options.add_options();
-  const auto text = [](const char* name) {
+  const auto text = [](const std::string& name) {
     return po::value<std::string>()->value_name(name);
   };
   const auto texts = [](const char* name) {
     return po::value<std::vector<std::string>>()->value_name(name);
   };
+  for (const VerbOption& own : verb.own) {
+    const std::string name{own.name};
+    const std::string doc{own.doc};
+    if (own.value.empty()) {
+      add(name.c_str(), doc.c_str());
+    } else {
+      add(name.c_str(), text(std::string{own.value}), doc.c_str());
+    }
+  }
   if ((groups & scenario_options) != 0) {
     add("set",
         texts("KEY=VALUE"),
@@ -55,12 +66,6 @@ po::options_description options_of(unsigned groups) {
     add("progress", text("auto|bar|plain|none"), "how progress is shown");
     add("quiet", "no progress and no notes");
   }
-  if ((groups & preset_option) != 0) {
-    add("preset", text("NAME"), "every value that a broker's preset stands for");
-  }
-  if ((groups & reference_option) != 0) {
-    add("reference", "the manual of keys (Markdown) instead of the schema");
-  }
   if ((groups & json_option) != 0) {
     add("json", "one JSON object on standard output");
   }
@@ -69,12 +74,13 @@ po::options_description options_of(unsigned groups) {
 }
 
 [[noreturn]] void refuse_option(const std::string& given,
-                                const po::options_description& options,
-                                unsigned groups) {
+                                const po::options_description& options) {
   std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
   name.resize(std::min(name.find('='), name.size()));
-  if ((groups & ~0U) != ~0U && options_of(~0U).find_nothrow(name, false) != nullptr) {
-    throw UsageError("--" + name + " is no option of this verb");
+  for (const Verb& verb : all_verbs()) {
+    if (options_of(verb.options).find_nothrow(name, false) != nullptr) {
+      throw UsageError("--" + name + " is no option of this verb");
+    }
   }
   std::vector<std::string> names;
   for (const auto& option : options.options()) {
@@ -153,9 +159,9 @@ ProgressStyle progress_of(const std::string& text, bool quiet) {
 }
 
 po::variables_map parsed(const std::vector<std::string>& words,
-                         unsigned groups,
+                         const VerbOptions& verb,
                          std::vector<std::string>& positional) {
-  const po::options_description options = options_of(groups);
+  const po::options_description options = options_of(verb);
   po::options_description all;
   all.add(options);
   all.add_options()("word", po::value<std::vector<std::string>>());
@@ -172,7 +178,7 @@ po::variables_map parsed(const std::vector<std::string>& words,
               values);
     positional = texts_of(values, "word");
   } catch (const po::unknown_option& error) {
-    refuse_option(error.get_option_name(), options, groups);
+    refuse_option(error.get_option_name(), options);
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }
@@ -181,9 +187,21 @@ po::variables_map parsed(const std::vector<std::string>& words,
 
 }  // namespace
 
-Arguments parse_arguments(const std::vector<std::string>& words, unsigned groups) {
+std::optional<std::string> Arguments::text_of(std::string_view option) const {
+  const auto found = own.find(option);
+  return found == own.end() ? std::nullopt : std::optional{found->second};
+}
+
+Arguments parse_arguments(const std::vector<std::string>& words,
+                          const VerbOptions& options) {
   Arguments arguments;
-  const po::variables_map values = parsed(words, groups, arguments.words);
+  const po::variables_map values = parsed(words, options, arguments.words);
+  for (const VerbOption& option : options.own) {
+    const std::string name{option.name};
+    if (values.count(name) > 0) {
+      arguments.own[name] = option.value.empty() ? "" : text_of(values, name.c_str());
+    }
+  }
   arguments.overrides = {.set = texts_of(values, "set"),
                          .sweep = texts_of(values, "sweep")};
   for (const char* name : {"seed", "replications"}) {
@@ -195,8 +213,6 @@ Arguments parse_arguments(const std::vector<std::string>& words, unsigned groups
   arguments.help = values.count("help") > 0;
   arguments.quiet = values.count("quiet") > 0;
   arguments.explain = values.count("explain") > 0;
-  arguments.reference = values.count("reference") > 0;
-  arguments.preset = text_of(values, "preset");
   arguments.output = text_of(values, "output");
   if (values.count("output") > 0 && arguments.output.empty()) {
     throw UsageError("--output needs the name of a file");
@@ -217,9 +233,9 @@ Arguments parse_arguments(const std::vector<std::string>& words, unsigned groups
   return arguments;
 }
 
-std::string describe_options(unsigned groups) {
+std::string describe_options(const VerbOptions& options) {
   std::ostringstream text;
-  text << options_of(groups);
+  text << options_of(options);
   return text.str();
 }
 

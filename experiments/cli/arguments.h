@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/progress.h"
@@ -26,32 +30,46 @@ struct Arguments {
   bool help = false;
   bool quiet = false;
   bool explain = false;
-  bool reference = false;
-  std::string preset;
   std::string output;
   unsigned threads = 1;           // default: the cores
   std::int64_t memory_bytes = 0;  // default_memory_limit()
   bool trajectories_given = false;
   TrajectoriesToKeep trajectories = TrajectoriesToKeep::summary;
   ProgressStyle progress = ProgressStyle::none;
+  // Those of the verb itself that were given, by name; a flag's text is empty.
+  std::map<std::string, std::string, std::less<>> own;
+
+  bool has(std::string_view option) const { return own.find(option) != own.end(); }
+  std::optional<std::string> text_of(std::string_view option) const;
 };
 
-// The options that a verb may take, as a set of bits.
+// The options that several verbs share, as a set of bits.
 enum OptionGroup : unsigned {
   scenario_options = 1,  // --set, --sweep, --seed, --replications
   running_options =
       2,  // --threads, --memory, --explain, --trajectories, --quiet, --progress
   output_option = 4,  // -o
   json_option = 8,
-  preset_option = 16,
-  reference_option = 32,
+};
+
+// An option of one verb. May be given once.
+struct VerbOption {
+  std::string_view name;   // without the dashes
+  std::string_view value;  // what stands for its value in the help; empty: a flag
+  std::string_view doc;
+};
+
+struct VerbOptions {
+  unsigned groups = 0;  // OptionGroup
+  std::span<const VerbOption> own = {};
 };
 
 // `words` are what follows the verb. Throws UsageError; an option that is not known, or
 // not of this verb, comes with the nearest one.
-Arguments parse_arguments(const std::vector<std::string>& words, unsigned groups);
+Arguments parse_arguments(const std::vector<std::string>& words,
+                          const VerbOptions& options);
 
-// The options of those groups, as a table for people.
-std::string describe_options(unsigned groups);
+// Those options, as a table for people.
+std::string describe_options(const VerbOptions& options);
 
 }  // namespace basin

@@ -31,17 +31,7 @@ std::string where_of(const Scenario& scenario, const std::vector<std::size_t>& i
 }
 
 Plan plan_of(const Scenario& scenario, const Arguments& arguments) {
-  RunnerOptions options;
-  options.simulate =
-      [](const SystemConfig& config, const RandomKey& key, const RunLimits& limits) {
-        return simulate(config, key, limits);
-      };
-  options.at_cell = at_cell;
-  options.threads = arguments.threads;
-  options.memory_bytes = arguments.memory_bytes;
-  options.explain = arguments.explain;
-  options.stop = &stop_signal();
-
+  const RunnerOptions options = runner_options(arguments);
   TrajectoriesToKeep trajectories = arguments.trajectories;
   if (scenario.axes.empty() && !arguments.trajectories_given) {
     trajectories = TrajectoriesToKeep::all;  // as run keeps them

@@ -13,8 +13,8 @@ int schema_verb(const Verb& verb, const Invocation& invocation) {
   if (!arguments.words.empty()) {
     throw UsageError("schema takes no words");
   }
-  std::string text = arguments.reference ? reference_manual() : json_schema();
-  if (arguments.reference && arguments.json) {
+  std::string text = arguments.has("reference") ? reference_manual() : json_schema();
+  if (arguments.has("reference") && arguments.json) {
     text = nlohmann::ordered_json{{"reference", text}}.dump(2);
   }
   if (!text.ends_with('\n')) {

@@ -86,11 +86,7 @@ std::unique_ptr<SweepFile> open_output(const Scenario& scenario,
                    .command_line = command_line});
 }
 
-int run_cells(const Scenario& scenario,
-              const Arguments& arguments,
-              TrajectoriesToKeep in_memory,
-              std::unique_ptr<SweepFile> file,
-              CellSink& sink) {
+RunnerOptions runner_options(const Arguments& arguments) {
   RunnerOptions options;
   options.simulate =
       [](const SystemConfig& config, const RandomKey& key, const RunLimits& limits) {
@@ -100,8 +96,32 @@ int run_cells(const Scenario& scenario,
   options.threads = arguments.threads;
   options.memory_bytes = arguments.memory_bytes;
   options.explain = arguments.explain;
-  options.trajectories = in_memory;
   options.stop = &stop_signal();
+  return options;
+}
+
+StoppedBySignal::StoppedBySignal(int number, bool abandoned)
+    : std::runtime_error{std::string{"stopped by "} + name_of_signal(number)},
+      number_{number},
+      abandoned_{abandoned} {}
+
+std::vector<CellResult> run_on_terminal(const std::vector<Scenario>& candidates,
+                                        const RunnerOptions& options,
+                                        Progress& progress) {
+  Candidates results = run_candidates(candidates, options, progress);
+  if (results.report.stopped) {
+    throw StoppedBySignal(stop_signal().load(), results.report.abandoned);
+  }
+  return std::move(results.cells);
+}
+
+int run_cells(const Scenario& scenario,
+              const Arguments& arguments,
+              TrajectoriesToKeep in_memory,
+              std::unique_ptr<SweepFile> file,
+              CellSink& sink) {
+  RunnerOptions options = runner_options(arguments);
+  options.trajectories = in_memory;
 
   WritingSink writing{file.get(), sink};
   const std::unique_ptr<Progress> progress = make_progress(arguments.progress, stderr);

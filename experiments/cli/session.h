@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ const std::atomic<int>& stop_signal();
 // Scenario S of a command line. Throws UsageError unless there is exactly one word.
 Scenario scenario_of(const Arguments& arguments, const char* verb);
 
+// How the command line wants cells to be run; a signal stops them.
+RunnerOptions runner_options(const Arguments& arguments);
+
 // What is asked for the output file, and nullptr without one. Throws ForeignOutput and
 // OutputError before anything is run.
 std::unique_ptr<SweepFile> open_output(const Scenario& scenario,
@@ -34,6 +38,24 @@ int run_cells(const Scenario& scenario,
               TrajectoriesToKeep in_memory,
               std::unique_ptr<SweepFile> file,
               CellSink& sink);
+
+// Stopped by a signal: exit code 128 + its number. `abandoned` as in RunnerReport.
+class StoppedBySignal : public std::runtime_error {
+ public:
+  StoppedBySignal(int number, bool abandoned);
+  int number() const { return number_; }
+  bool abandoned() const { return abandoned_; }
+
+ private:
+  int number_;
+  bool abandoned_;
+};
+
+// Runs scenarios that a search made, each one cell without axes, by run_candidates.
+// Throws StoppedBySignal.
+std::vector<CellResult> run_on_terminal(const std::vector<Scenario>& candidates,
+                                        const RunnerOptions& options,
+                                        Progress& progress);
 
 // Passes cells on to a file first, where there is one.
 class WritingSink final : public CellSink {

@@ -81,11 +81,12 @@ const LibraryScenario& scenario_named(const std::string& name) {
 
 int show_verb(const Verb& verb, const Invocation& invocation) {
   const Arguments arguments = parse_arguments(invocation.words, verb.options);
-  if (!arguments.preset.empty() && arguments.words.empty()) {
-    show_preset(preset_named(arguments.preset), arguments.json);
+  const std::optional<std::string> preset = arguments.text_of("preset");
+  if (preset && arguments.words.empty()) {
+    show_preset(preset_named(*preset), arguments.json);
     return exit_done;
   }
-  if (!arguments.preset.empty() || arguments.words.size() != 1) {
+  if (preset || arguments.words.size() != 1) {
     throw UsageError("show takes the name of a library scenario, or --preset NAME");
   }
   const LibraryScenario& scenario = scenario_named(arguments.words[0]);

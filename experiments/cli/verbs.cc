@@ -7,35 +7,46 @@
 
 namespace basin {
 
+namespace {
+
+constexpr VerbOption show_options[] = {
+    {"preset", "NAME", "every value that a broker's preset stands for"},
+};
+constexpr VerbOption schema_options[] = {
+    {"reference", "", "the manual of keys (Markdown) instead of the schema"},
+};
+
+}  // namespace
+
 const std::vector<Verb>& all_verbs() {
   static const std::vector<Verb> verbs = {
       {"run",
        "run S [-o F.h5]",
        "one scenario: does it come back after its incidents?",
-       scenario_options | running_options | output_option | json_option,
+       {scenario_options | running_options | output_option | json_option},
        run_verb},
       {"sweep",
        "sweep S -o F.h5",
        "the grid of the scenario's axes, as a phase map",
-       scenario_options | running_options | output_option | json_option,
+       {scenario_options | running_options | output_option | json_option},
        sweep_verb},
       {"plan",
        "plan S",
        "what a sweep would take, and every value in force",
-       scenario_options | running_options | output_option | json_option,
+       {scenario_options | running_options | output_option | json_option},
        plan_verb},
-      {"list", "list", "the scenarios that ship with Basin", json_option, list_verb},
+      {"list", "list", "the scenarios that ship with Basin", {json_option}, list_verb},
       {"show",
        "show NAME | --preset NAME",
        "the text of a library scenario; the values of a preset",
-       preset_option | json_option,
+       {json_option, show_options},
        show_verb},
       {"schema",
        "schema [--reference]",
        "the JSON Schema of scenario files, or the manual of their keys",
-       reference_option | json_option,
+       {json_option, schema_options},
        schema_verb},
-      {"help", "help [VERB]", "this text, or that of a verb", 0, help_verb},
+      {"help", "help [VERB]", "this text, or that of a verb", {}, help_verb},
   };
   return verbs;
 }

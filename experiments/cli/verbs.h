@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/cli/arguments.h"
+
 namespace basin {
 
 // A process ends with one of these, or with 128 + the signal that stopped it.
@@ -27,7 +29,7 @@ struct Verb {
   std::string_view name;
   std::string_view usage;
   std::string_view summary;
-  unsigned options;  // OptionGroup
+  VerbOptions options;
   int (*run)(const Verb& verb, const Invocation& invocation);
 };
 

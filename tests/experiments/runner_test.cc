@@ -278,6 +278,34 @@ TEST(Runner, a_run_that_cannot_be_judged_fails_its_cell) {
               HasSubstr("control arm, replication 0, seed 7: the run cannot be judged"));
 }
 
+TEST(Runner, later_replications_are_those_of_a_longer_experiment) {
+  Scenario scenario = scenario_with({});
+  RunnerOptions how = options();
+  how.at_cell = nullptr;
+  const Ran all = run(scenario, how);
+  scenario.replications = 2;
+  how.first_replication = 3;
+  const Ran last = run(scenario, how);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(last.cells.at(0).output.arms[1][k].metrics.peak_depth,
+              all.cells.at(0).output.arms[1][3 + k].metrics.peak_depth);
+  }
+}
+
+TEST(Runner, candidates_are_each_run_as_they_are_and_share_random_numbers) {
+  const Scenario sweep = scenario_with({axis("arrivals.rate", {20, 80}, true)});
+  const std::vector<Scenario> scenarios = {
+      at(sweep, {0}), at(sweep, {1}), at(sweep, {0})};
+  CountUpdates progress;
+  const Candidates candidates = run_candidates(scenarios, options(), progress);
+  ASSERT_EQ(candidates.cells.size(), 3U);
+  EXPECT_EQ(candidates.report.cells_done, 3U);
+  EXPECT_EQ(candidates.cells[0].output.arms[0][0].metrics.base_rate, 20);
+  EXPECT_EQ(candidates.cells[1].output.arms[0][0].metrics.base_rate, 80);
+  EXPECT_EQ(candidates.cells[2].output.arms[0][0].metrics.peak_depth,
+            candidates.cells[1].output.arms[0][0].metrics.peak_depth);
+}
+
 TEST(Runner, trajectories_are_left_out_on_request) {
   RunnerOptions how = options();
   how.trajectories = TrajectoriesToKeep::none;

@@ -48,6 +48,19 @@ TEST(ScenarioReader, reads_the_example) {
   EXPECT_EQ(*scenario.objective, (Objective{.goodput = 0.95, .recovery_time = 1800}));
 }
 
+TEST(ScenarioReader, takes_other_values_after_reading) {
+  const Scenario scenario = read_scenario_text(example_scenario, "example.toml");
+  const Scenario other =
+      with_values(scenario, {"arrivals.rate=55.5/s", "incident.outage.duration=90s"});
+  EXPECT_EQ(other.system.arrivals, Arrivals(PoissonArrivals{.rate = 55.5}));
+  EXPECT_EQ(other.system.incidents[0].duration, Distribution(Deterministic{.mean = 90}));
+  EXPECT_TRUE(other.axes.empty());
+  EXPECT_EQ(
+      with_values(other, {"arrivals.rate=100/s", "incident.outage.duration=8min"}).system,
+      scenario.system);
+  EXPECT_THROW(with_values(scenario, {"arrivals.rat=1/s"}), ScenarioError);
+}
+
 TEST(ScenarioReader, makes_axes_in_decimal) {
   const Scenario scenario = read_scenario_text(example_scenario, "example.toml");
   ASSERT_EQ(scenario.axes.size(), 2U);
