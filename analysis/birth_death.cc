@@ -1,0 +1,312 @@
+#include "analysis/birth_death.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "analysis/no_answer.h"
+
+namespace basin {
+
+namespace {
+
+constexpr long double minus_infinity = -std::numeric_limits<long double>::infinity();
+
+// ln(exp(a) + exp(b))
+long double log_sum(long double a, long double b) {
+  if (a < b) {
+    std::swap(a, b);
+  }
+  return b == minus_infinity ? a : a + std::log1p(std::exp(b - a));
+}
+
+long double log_of(double value) {
+  return std::log(static_cast<long double>(value));
+}
+
+// How many eigenvalues lie below x > 0 in the symmetric tridiagonal matrix with a zero
+// diagonal and these squares beside it (Sturm's sequence).
+std::size_t eigenvalues_below(std::span<const double> squares, long double x) {
+  long double pivot = -x;
+  std::size_t count = 1;
+  for (const double square : squares) {
+    if (pivot == 0) {
+      pivot = -std::numeric_limits<long double>::min();
+    }
+    pivot = -x - static_cast<long double>(square) / pivot;
+    if (pivot < 0) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+// The square of the k-th positive eigenvalue of that matrix, whose eigenvalues are pairs
+// +-x and, at odd size, 0.
+double squared_eigenvalue(std::span<const double> squares, std::size_t k) {
+  const std::size_t size = squares.size() + 1;
+  const std::size_t wanted = size - size / 2 + k;
+  const long double largest = std::ranges::max(squares);
+  long double high = 2 * std::sqrt(largest) * (1 + 1e-15L);
+  long double low = high;
+  while (eigenvalues_below(squares, low) >= wanted) {
+    high = low;
+    low *= low > 1 ? 0.0625L : 0.0625L * 0.0625L;
+    if (low < 1e-2400L) {
+      throw NoAnswer("the slowest rate is below 1e-4800");
+    }
+  }
+  while (high - low > high * 1e-18L) {
+    const long double middle = high > 4 * low ? std::sqrt(high * low) : (high + low) / 2;
+    if (middle <= low || middle >= high) {
+      break;
+    }
+    (eigenvalues_below(squares, middle) >= wanted ? high : low) = middle;
+  }
+  return static_cast<double>(low * high);
+}
+
+std::string number(std::size_t n) {
+  return std::to_string(n);
+}
+
+void expect_positive(const std::vector<double>& rates,
+                     const char* what,
+                     std::size_t from) {
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    if (!(rates[i] > 0) || !std::isfinite(rates[i])) {
+      throw NoAnswer(std::string(what) + " rate in state " + number(i + from) + " is " +
+                     std::to_string(rates[i]) + ", not positive");
+    }
+  }
+}
+
+}  // namespace
+
+BirthDeath::BirthDeath(std::vector<double> birth, std::vector<double> death)
+    : birth_{std::move(birth)}, death_{std::move(death)} {
+  if (birth_.size() != death_.size()) {
+    throw NoAnswer("a birth-death chain needs as many death rates as birth rates");
+  }
+  expect_positive(birth_, "the birth", 0);
+  expect_positive(death_, "the death", 1);
+  log_weight_.assign(1, 0.0L);
+  log_total_ = 0;
+  for (std::size_t n = 0; n < top(); ++n) {
+    log_weight_.push_back(log_weight_.back() + log_of(birth_[n]) - log_of(death_[n]));
+    log_total_ = log_sum(log_total_, log_weight_.back());
+  }
+}
+
+void BirthDeath::expect_state(std::size_t n) const {
+  if (n > top()) {
+    throw NoAnswer("the chain has states 0 to " + number(top()) + ", not " + number(n));
+  }
+}
+
+double BirthDeath::log_stationary(std::size_t n) const {
+  expect_state(n);
+  return static_cast<double>(log_weight_[n] - log_total_);
+}
+
+std::vector<double> BirthDeath::stationary() const {
+  std::vector<double> pi;
+  pi.reserve(log_weight_.size());
+  for (const long double weight : log_weight_) {
+    pi.push_back(static_cast<double>(std::exp(weight - log_total_)));
+  }
+  return pi;
+}
+
+double BirthDeath::quasipotential(std::size_t well, std::size_t barrier) const {
+  expect_state(well);
+  expect_state(barrier);
+  return static_cast<double>(log_weight_[well] - log_weight_[barrier]);
+}
+
+// One step up from n takes (1 + death(n) * step up from n - 1) / birth(n); down likewise.
+double BirthDeath::log_mean_passage_time(std::size_t from, std::size_t to) const {
+  expect_state(from);
+  expect_state(to);
+  long double step = minus_infinity;
+  long double total = minus_infinity;
+  if (from < to) {
+    for (std::size_t n = 0; n < to; ++n) {
+      const long double fallen = n > 0 ? log_of(death_[n - 1]) + step : minus_infinity;
+      step = log_sum(0, fallen) - log_of(birth_[n]);
+      if (n >= from) {
+        total = log_sum(total, step);
+      }
+    }
+  } else {
+    for (std::size_t n = top(); n > to; --n) {
+      const long double risen = n < top() ? log_of(birth_[n]) + step : minus_infinity;
+      step = log_sum(0, risen) - log_of(death_[n - 1]);
+      if (n <= from) {
+        total = log_sum(total, step);
+      }
+    }
+  }
+  return static_cast<double>(total);
+}
+
+double BirthDeath::mean_passage_time(std::size_t from, std::size_t to) const {
+  const double time = std::exp(log_mean_passage_time(from, to));
+  if (!std::isfinite(time)) {
+    throw NoAnswer("the mean passage time from " + number(from) + " to " + number(to) +
+                   " is larger than 1e308");
+  }
+  return time;
+}
+
+double BirthDeath::committor(std::size_t low, std::size_t high, std::size_t n) const {
+  expect_state(high);
+  if (!(low < high && low <= n && n <= high)) {
+    throw NoAnswer("a committor needs low < high and a state between them");
+  }
+  long double below = minus_infinity;
+  long double all = minus_infinity;
+  for (std::size_t k = low; k < high; ++k) {
+    if (k == n) {
+      below = all;
+    }
+    all = log_sum(all, -log_of(birth_[k]) - log_weight_[k]);
+  }
+  return n == high ? 1 : static_cast<double>(std::exp(below - all));
+}
+
+// Minus the symmetrized generator is B'B with B bidiagonal: a row for each pair of
+// neighbours (and each way out), entries sqrt(birth) and sqrt(death). Its singular values
+// are the positive eigenvalues of the matrix that has these entries in a row beside a
+// zero diagonal (Golub and Kahan).
+double BirthDeath::decay_rate(std::size_t k) const {
+  if (k < 1 || k > top()) {
+    throw NoAnswer("the chain has " + number(top()) + " rates of decay, not " +
+                   number(k));
+  }
+  std::vector<double> squares;
+  for (std::size_t n = 0; n < top(); ++n) {
+    squares.push_back(birth_[n]);
+    squares.push_back(death_[n]);
+  }
+  return squared_eigenvalue(squares, k);
+}
+
+double BirthDeath::exit_rate(std::size_t first, std::size_t last) const {
+  expect_state(last);
+  if (first > last) {
+    throw NoAnswer("the set to stay in is empty");
+  }
+  if (first == 0 && last == top()) {
+    throw NoAnswer("the set to stay in is never left");
+  }
+  std::vector<double> squares;
+  for (std::size_t n = first; n <= last; ++n) {
+    if (n > 0) {
+      squares.push_back(death_[n - 1]);
+    }
+    if (n < top()) {
+      squares.push_back(birth_[n]);
+    }
+  }
+  return squared_eigenvalue(squares, 1);
+}
+
+MarkovChain BirthDeath::chain() const {
+  std::vector<Transition> transitions;
+  for (std::size_t n = 0; n < top(); ++n) {
+    transitions.push_back({.from = n, .to = n + 1, .rate = birth_[n]});
+    transitions.push_back({.from = n + 1, .to = n, .rate = death_[n]});
+  }
+  return MarkovChain{top() + 1, transitions};
+}
+
+BirthDeath birth_death(const BirthDeathRetry& model) {
+  const auto finite_from = [](double value, double least) {
+    return value >= least && std::isfinite(value);
+  };
+  if (!(model.base_rate > 0) || !(model.service_rate > 0) ||
+      !finite_from(model.base_rate, 0) || !finite_from(model.service_rate, 0)) {
+    throw NoAnswer("the base rate and the service rate must be positive");
+  }
+  if (!finite_from(model.retry_factor, 0)) {
+    throw NoAnswer("the retry factor is " + std::to_string(model.retry_factor) +
+                   ", not a number from 0 on");
+  }
+  if (!finite_from(model.timeout, 0)) {
+    throw NoAnswer("the timeout is " + std::to_string(model.timeout) +
+                   ", not a number from 0 on");
+  }
+  const long double mean_served = static_cast<long double>(model.service_rate) *
+                                  static_cast<long double>(model.timeout);
+  std::vector<double> birth;
+  birth.reserve(model.capacity);
+  // Q(n + 1) = sum over k <= n of e^-m m^k / k!, m the mean number served in the timeout.
+  long double log_term = -mean_served;
+  long double late = 0;
+  for (std::size_t n = 0; n < model.capacity; ++n) {
+    if (n > 0) {
+      log_term += std::log(mean_served / static_cast<long double>(n));
+    }
+    late = std::min(late + std::exp(log_term), 1.0L);
+    birth.push_back(
+        static_cast<double>(static_cast<long double>(model.base_rate) *
+                            (1 + static_cast<long double>(model.retry_factor) * late)));
+  }
+  return BirthDeath{std::move(birth),
+                    std::vector<double>(model.capacity, model.service_rate)};
+}
+
+Wells wells(const BirthDeath& chain) {
+  Wells result;
+  const auto outruns = [&](std::size_t n) {
+    return chain.birth(n) >= chain.death(std::max<std::size_t>(n, 1));
+  };
+  while (result.barrier < chain.top() && !outruns(result.barrier)) {
+    ++result.barrier;
+  }
+  if (result.barrier == chain.top()) {
+    throw NoAnswer("there is one well only: arrivals never outrun the server");
+  }
+  if (result.barrier == 0) {
+    throw NoAnswer("there is one well only: arrivals outrun the server in every state");
+  }
+  for (std::size_t n = 0; n < result.barrier; ++n) {
+    if (chain.log_stationary(n) > chain.log_stationary(result.low)) {
+      result.low = n;
+    }
+  }
+  result.high = result.barrier;
+  for (std::size_t n = result.barrier; n <= chain.top(); ++n) {
+    if (chain.log_stationary(n) > chain.log_stationary(result.high)) {
+      result.high = n;
+    }
+  }
+  return result;
+}
+
+WellAnswers answers(const BirthDeath& chain) {
+  WellAnswers result;
+  result.wells = wells(chain);
+  const auto [barrier, low, high] = result.wells;
+  const std::vector<double> pi = chain.stationary();
+  for (std::size_t n = 0; n < pi.size(); ++n) {
+    result.mean += static_cast<double>(n) * pi[n];
+    result.high_probability += n >= barrier ? pi[n] : 0;
+  }
+  result.time_low_to_high = chain.mean_passage_time(low, high);
+  result.time_high_to_low = chain.mean_passage_time(high, low);
+  result.time_low_to_barrier = chain.mean_passage_time(low, barrier);
+  result.spectral_gap = chain.spectral_gap();
+  result.second_rate = chain.top() > 1 ? chain.decay_rate(2) : 0;
+  result.low_exit_rate = chain.exit_rate(0, barrier - 1);
+  result.barrier_committor = chain.committor(low, high, barrier);
+  result.low_quasipotential = chain.quasipotential(low, barrier);
+  result.high_quasipotential = chain.quasipotential(high, barrier);
+  return result;
+}
+
+}  // namespace basin
