@@ -115,6 +115,18 @@ Answer drain_time(const Flow& flow, double backlog) {
                              : "arrivals exceed capacity, so the backlog grows");
 }
 
+Answer consumers_to_drain(const Flow& flow) {
+  expect_flow(flow);
+  if (flow.service_rate == 0) {
+    return infinite("the service rate is zero");
+  }
+  Flow fewest = flow;
+  fewest.consumers = ceiling(
+      expect_in_range(flow.arrival_rate / flow.service_rate, "the number of consumers"));
+  fewest.consumers += surplus(fewest) > 0 ? 0 : 1;
+  return {.value = fewest.consumers, .why_infinite = {}};
+}
+
 Answer consumers_to_recover(const Flow& flow, double backlog, double recovery_time) {
   expect_flow(flow);
   expect_not_negative(backlog, "the backlog");

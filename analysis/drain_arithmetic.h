@@ -40,6 +40,8 @@ Answer utilization(const Flow& flow);  // lambda / (c mu)
 // backlog / surplus. An empty backlog takes no time.
 Answer drain_time(const Flow& flow, double backlog);
 
+// The fewest consumers with a surplus.
+Answer consumers_to_drain(const Flow& flow);
 // The fewest consumers that drain `backlog` within `recovery_time` (> 0) beside what
 // arrives: ceil(lambda/mu + backlog / (mu recovery_time)).
 Answer consumers_to_recover(const Flow& flow, double backlog, double recovery_time);

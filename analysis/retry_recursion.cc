@@ -27,8 +27,9 @@ void expect(bool holds, const char* message) {
 // one law to another: along the line, along the series, at 0.
 class Recursion {
  public:
-  explicit Recursion(const RetryLoop& loop)
-      : surplus_{surplus(loop.flow)},
+  explicit Recursion(const RetryLoop& loop) : Recursion{loop, surplus(loop.flow)} {}
+  Recursion(const RetryLoop& loop, double surplus)
+      : surplus_{surplus},
         most_{std::max(capacity(loop.flow), loop.flow.arrival_rate)},
         saturated_depth_{loop.flow.arrival_rate * loop.timeout},
         per_depth_{loop.retries_per_timeout / loop.timeout},
@@ -82,9 +83,10 @@ class Recursion {
     if (is_saturated(depth)) {
       return step > 0 ? infinity : ceiling((depth - saturated_depth_) / -step);
     }
-    const long double a = per_depth_;
-    const long double way = step < 0 ? depth : saturated_depth_ - depth;
-    const long double ratio = way / std::abs(step);
+    const auto a = static_cast<long double>(per_depth_);
+    const auto way =
+        static_cast<long double>(step < 0 ? depth : saturated_depth_ - depth);
+    const long double ratio = way / static_cast<long double>(std::abs(step));
     const auto steps =
         static_cast<double>(a == 0 ? ratio : std::log1p(ratio * a) / std::log1p(a));
     return step < 0 ? std::max(ceiling(steps), 1.0) : std::floor(steps) + 1;
@@ -102,9 +104,11 @@ class Recursion {
     if (all && step < 0) {
       return 0;
     }
-    const long double a = per_depth_;
-    const long double series = a == 0 ? steps : std::expm1(steps * std::log1p(a)) / a;
-    const auto result = static_cast<double>(std::max(depth + step * series, 0.0L));
+    const auto a = static_cast<long double>(per_depth_);
+    const auto count = static_cast<long double>(steps);
+    const long double series = a == 0 ? count : std::expm1(count * std::log1p(a)) / a;
+    const auto result = static_cast<double>(std::max(
+        static_cast<long double>(depth) + static_cast<long double>(step) * series, 0.0L));
     return all ? std::max(result, std::nextafter(saturated_depth_, infinity)) : result;
   }
 
@@ -132,7 +136,7 @@ double finite_depth(const Recursion& recursion, double backlog, double steps) {
   return depth;
 }
 
-Answer steps_to_drain(const RetryLoop& loop, const Recursion& recursion, double backlog) {
+Answer steps_of(const RetryLoop& loop, const Recursion& recursion, double backlog) {
   const double change = recursion.change(backlog);
   if (backlog == 0 && change <= 0) {
     return {};
@@ -180,12 +184,32 @@ double depth_after(const RetryLoop& loop, double backlog, double steps) {
   return finite_depth(Recursion{loop}, backlog, steps);
 }
 
+double depth_while_growing(const RetryLoop& loop,
+                           double backlog,
+                           double growth,
+                           double seconds) {
+  const double whole = std::floor(seconds);
+  expect_loop(loop, backlog, whole);
+  expect(std::isfinite(growth), "the growth is not a finite number");
+  const Recursion recursion{loop, -growth};
+  const double before = finite_depth(recursion, backlog, whole);
+  if (whole == seconds) {
+    return before;
+  }
+  return before + (finite_depth(recursion, before, 1) - before) * (seconds - whole);
+}
+
+Answer steps_to_drain(const RetryLoop& loop, double backlog) {
+  expect_loop(loop, backlog, 0);
+  return steps_of(loop, Recursion{loop}, backlog);
+}
+
 RetryOutlook retry_outlook(const RetryLoop& loop, double backlog, double steps) {
   expect_loop(loop, backlog, steps);
   expect(steps >= 1, "there are no steps to take");
   const Recursion recursion{loop};
   RetryOutlook outlook;
-  outlook.steps_to_drain = steps_to_drain(loop, recursion, backlog);
+  outlook.steps_to_drain = steps_of(loop, recursion, backlog);
   outlook.critical_retries =
       critical_retries(loop, std::min(loop.flow.arrival_rate, backlog / loop.timeout));
   outlook.critical_retries_at_any_depth = critical_retries(loop, loop.flow.arrival_rate);

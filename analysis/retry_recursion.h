@@ -24,9 +24,18 @@ struct RetryLoop {
 
 // Depth after that many steps, from `backlog`.
 double depth_after(const RetryLoop& loop, double backlog, double steps);
+// The same while depth would change by `growth` a second without retries, whatever the
+// capacity; `seconds` need not be whole (the last part of a step is taken in proportion).
+double depth_while_growing(const RetryLoop& loop,
+                           double backlog,
+                           double growth,
+                           double seconds);
+
+// Whole steps of a second until depth is 0.
+Answer steps_to_drain(const RetryLoop& loop, double backlog);
 
 struct RetryOutlook {
-  Answer steps_to_drain;  // whole steps of a second until depth is 0
+  Answer steps_to_drain;
   // Retries at and above which it does not drain: from this backlog, surplus /
   // min(lambda, backlog / T); and from any depth, surplus / lambda. 0 without a surplus.
   Answer critical_retries;

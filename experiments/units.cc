@@ -25,6 +25,8 @@ constexpr std::array<DurationUnit, 8> duration_units{{{"d", 86400, 9},
 
 constexpr const char* duration_expected =
     "expected a duration such as \"30s\": ns, us, ms, s, min, h or d";
+constexpr const char* count_expected = "expected a whole number such as 32, 600k or 3.6M";
+constexpr const char* percentage_expected = "expected a percentage such as \"10%\"";
 constexpr const char* rate_expected =
     "expected a rate such as \"400/s\", \"10k/s\" or \"90/min\"";
 
@@ -276,6 +278,51 @@ std::int64_t parse_whole(std::string_view text) {
     throw UnitError(quoted(text) + " is not a whole number (expected one such as 10)");
   }
   return result;
+}
+
+double parse_count(std::string_view text) {
+  constexpr double most = 1e15;
+  text = trimmed(text);
+  expect_no_sign(text, count_expected);
+  if (text.empty() || !is_digit(text.front())) {
+    throw UnitError(quoted(text) + " is not a number (" + count_expected + ")");
+  }
+  Decimal number = parse_decimal(text, count_expected);
+  const std::string_view suffix = number.rest;
+  if (suffix == "k" || suffix == "M" || suffix == "G") {
+    number.exponent += suffix == "k" ? 3 : suffix == "M" ? 6 : 9;
+  } else if (!suffix.empty()) {
+    throw UnitError(quoted(text) + " has the unknown suffix " + quoted(suffix) + " (" +
+                    count_expected + ")");
+  }
+  // Trailing zeros are in the exponent, so a negative one means a fraction.
+  if (number.mantissa != 0 && number.exponent < 0) {
+    throw UnitError(quoted(text) + " is not a whole number (" + count_expected + ")");
+  }
+  const double result = to_double(number.mantissa, number.exponent);
+  if (result > most) {
+    throw UnitError(quoted(text) + " is too large (expected at most 10^15)");
+  }
+  return result;
+}
+
+double parse_percentage(std::string_view text) {
+  text = trimmed(text);
+  const bool negative = !text.empty() && text.front() == '-';
+  const std::string_view digits = negative ? text.substr(1) : text;
+  expect_no_sign(digits, percentage_expected);
+  if (digits.empty() || !is_digit(digits.front())) {
+    throw UnitError(quoted(text) + " is not a number (" + percentage_expected + ")");
+  }
+  const Decimal number = parse_decimal(digits, percentage_expected);
+  if (number.rest != "%") {
+    throw UnitError(quoted(text) + " is not a percentage (" + percentage_expected + ")");
+  }
+  const double result = to_double(number.mantissa, number.exponent - 2);
+  if (!(result < HUGE_VAL)) {
+    throw UnitError(quoted(text) + " is too large (" + percentage_expected + ")");
+  }
+  return negative ? -result : result;
 }
 
 std::string format_duration(Duration span) {

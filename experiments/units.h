@@ -38,6 +38,12 @@ double parse_rate(std::string_view text);
 double parse_number(std::string_view text);
 std::int64_t parse_whole(std::string_view text);
 
+// A whole number, not negative, perhaps with k, M or G: "3.6M" is 3,600,000. At most
+// 10^15.
+double parse_count(std::string_view text);
+// A number and %, perhaps negative, as a fraction: "10%" is 0.1.
+double parse_percentage(std::string_view text);
+
 // In the largest unit that needs no fraction: "8min", "90s", "250ms", "0s".
 std::string format_duration(Duration span);
 // "100/s", with as many digits as it takes to read the same double back.

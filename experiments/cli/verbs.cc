@@ -9,6 +9,23 @@ namespace basin {
 
 namespace {
 
+constexpr VerbOption drain_options[] = {
+    {"arrival-rate", "R/s", "base arrivals, such as 10k/s"},
+    {"consumers", "N", "consumers at work"},
+    {"service-rate", "R/s", "of one consumer, such as 400/s"},
+    {"backlog", "N", "messages waiting, such as 3.6M"},
+    {"rto", "SPAN", "the backlog is to be gone within this time, such as 30min"},
+    {"sla", "SPAN", "the longest wait that is fine, such as 10s"},
+    {"ttl", "SPAN", "age at which a message is of no use any more"},
+    {"bump", "X%", "what so many more arrivals do; 10% if not said"},
+    {"lost-consumers", "N", "how many are gone during the incident; all if not said"},
+    {"accumulation", "R/s", "or by how much the backlog grows during the incident"},
+    {"incident", "SPAN", "length of the incident: the backlog, if that is not said"},
+    {"provisioning-lag", "SPAN", "how long ordered consumers take to arrive"},
+    {"retries-per-timeout", "X", "new attempts for each that times out, such as 0.25"},
+    {"timeout", "SPAN", "after which a caller retries, such as 30s"},
+    {"steps", "N", "seconds for which retries are followed; 36000 if not said"},
+};
 constexpr VerbOption show_options[] = {
     {"preset", "NAME", "every value that a broker's preset stands for"},
 };
@@ -35,6 +52,11 @@ const std::vector<Verb>& all_verbs() {
        "what a sweep would take, and every value in force",
        {scenario_options | running_options | output_option | json_option},
        plan_verb},
+      {"drain",
+       "drain [S] [--backlog N …]",
+       "how long a backlog takes to drain, by arithmetic",
+       {scenario_options | json_option, drain_options},
+       drain_verb},
       {"list", "list", "the scenarios that ship with Basin", {json_option}, list_verb},
       {"show",
        "show NAME | --preset NAME",

@@ -80,6 +80,19 @@ TEST(DrainArithmetic, the_consumers_needed_drain_in_time_and_one_fewer_do_not) {
   }
 }
 
+TEST(DrainArithmetic, the_fewest_consumers_with_a_surplus) {
+  EXPECT_EQ(consumers_to_drain(fleet(25)).value, 26);
+  EXPECT_EQ(
+      consumers_to_drain({.arrival_rate = 9'999, .consumers = 1, .service_rate = 400})
+          .value,
+      25);
+  EXPECT_EQ(consumers_to_drain({.arrival_rate = 0.3, .consumers = 1, .service_rate = 0.1})
+                .value,
+            4);
+  EXPECT_FALSE(consumers_to_drain({.arrival_rate = 1, .consumers = 1, .service_rate = 0})
+                   .is_finite());
+}
+
 TEST(DrainArithmetic, a_bump_takes_from_the_surplus) {
   const Bump small = bump(fleet(32), 0.1, 3.6e6);
   EXPECT_EQ(small.flow.arrival_rate, 11'000);

@@ -109,5 +109,38 @@ TEST(Units, durations_are_written_in_the_largest_whole_unit) {
   EXPECT_EQ(parse_rate(format_rate(0.1)), 0.1);
 }
 
+TEST(Units, counts_are_whole_with_a_suffix_or_without) {
+  EXPECT_EQ(parse_count("32"), 32);
+  EXPECT_EQ(parse_count("3.6M"), 3'600'000);
+  EXPECT_EQ(parse_count("600k"), 600'000);
+  EXPECT_EQ(parse_count("1.5 G"), 1'500'000'000);
+  EXPECT_EQ(parse_count("1e6"), 1'000'000);
+  EXPECT_EQ(parse_count("0"), 0);
+  EXPECT_EQ(parse_count("5.0"), 5);
+  const auto problem = [](std::string_view text) {
+    return problem_of([](std::string_view t) { parse_count(t); }, text);
+  };
+  EXPECT_THAT(problem("2.5"), HasSubstr("is not a whole number"));
+  EXPECT_THAT(problem("-1"), HasSubstr("negative"));
+  EXPECT_THAT(problem("10/s"), HasSubstr("unknown suffix"));
+  EXPECT_THAT(problem("1e16"), HasSubstr("too large"));
+  EXPECT_THAT(problem("1e400"), HasSubstr("too large"));
+  EXPECT_THAT(problem(""), HasSubstr("expected a whole number"));
+  EXPECT_THAT(problem("nan"), HasSubstr("expected a whole number"));
+}
+
+TEST(Units, percentages_carry_their_sign_and_the_percent) {
+  EXPECT_EQ(parse_percentage("10%"), 0.1);
+  EXPECT_EQ(parse_percentage("-12.5 %"), -0.125);
+  EXPECT_EQ(parse_percentage("0%"), 0);
+  const auto problem = [](std::string_view text) {
+    return problem_of([](std::string_view t) { parse_percentage(t); }, text);
+  };
+  EXPECT_THAT(problem("0.1"), HasSubstr("is not a percentage"));
+  EXPECT_THAT(problem("--1%"), HasSubstr("negative"));
+  EXPECT_THAT(problem("1e999%"), HasSubstr("too large"));
+  EXPECT_THAT(problem("%"), HasSubstr("expected a percentage"));
+}
+
 }  // namespace
 }  // namespace basin
