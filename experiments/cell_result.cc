@@ -61,6 +61,7 @@ ArmRecord record_of(const RunResult& run, TrajectoriesToKeep trajectories) {
   ArmRecord record;
   record.present = true;
   record.metrics = run.metrics;
+  record.interventions = run.interventions;
   record.truncated = run.truncated_at.has_value();
   record.recovery_time = not_a_number;
   record.drain_time = drain_time(run);
@@ -144,6 +145,7 @@ SystemConfig system_of_arm(const SystemConfig& system, Arm arm) {
   switch (arm) {
     case Arm::control:
       result.incidents.clear();
+      result.interventions.clear();
       break;
     case Arm::triggered:
       break;

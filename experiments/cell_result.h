@@ -26,9 +26,9 @@ struct CellResult {
   std::optional<Explanation> explanation;  // with a third arm and a verdict
 };
 
-// What the system is in each arm: control has no incidents; unamplified keeps them, but
-// sends no retry and hands nothing out again (max_attempts = 1, no visibility timeout,
-// and none of what needs one).
+// What the system is in each arm: control has no incidents and no interventions;
+// unamplified keeps them, but sends no retry and hands nothing out again (max_attempts =
+// 1, no visibility timeout, and none of what needs one).
 SystemConfig system_of_arm(const SystemConfig& system, Arm arm);
 
 // Work in the system at each sample: waiting + in flight + retries pending.

@@ -63,6 +63,23 @@ Json metrics_json(const std::vector<ArmRecord>& records) {
   return metrics;
 }
 
+// What interventions cost, over the replications of an arm.
+Json interventions_json(const std::vector<ArmRecord>& records) {
+  Json json = Json::object();
+  const auto add = [&](const char* name, std::int64_t InterventionCounts::*count) {
+    const std::vector<double> values =
+        over_replications(records, [&](const ArmRecord& record) {
+          return static_cast<double>(record.interventions.*count);
+        });
+    json[name] = {{"mean", mean_estimate(values).mean}, {"replications", values}};
+  };
+  add("shed", &InterventionCounts::shed);
+  add("purged", &InterventionCounts::purged);
+  add("expired", &InterventionCounts::expired);
+  add("retries_cancelled", &InterventionCounts::retries_cancelled);
+  return json;
+}
+
 Json objective_json(const Objective& objective) {
   Json json = {{"goodput", objective.goodput},
                {"window", objective.window},
@@ -227,6 +244,9 @@ std::string run_json(const Scenario& scenario,
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
     json["metrics"][std::string{name_of(arms[arm])}] = metrics_json(output.arms[arm]);
   }
+  json["interventions"] = scenario.system.interventions.empty()
+                              ? Json(nullptr)
+                              : interventions_json(output.arms[1]);
   // Of the difference triggered - control.
   json["variance_reduction"] = nullptr;
   if (arms.size() > 1) {

@@ -112,6 +112,21 @@ std::vector<MarkedSpan> spans_of(const Scenario& scenario) {
   return spans;
 }
 
+std::vector<MarkedSpan> spans_of_interventions(const Scenario& scenario) {
+  std::vector<MarkedSpan> spans;
+  for (const Intervention& intervention : scenario.system.interventions) {
+    const bool is_over_at_once = std::holds_alternative<Purge>(intervention.effect);
+    const Duration to_the_end = scenario.system.horizon - intervention.start;
+    const double from = to_seconds(intervention.start);
+    spans.push_back(
+        {.from = from,
+         .to = from + to_seconds(is_over_at_once
+                                     ? Duration{0}
+                                     : intervention.duration.value_or(to_the_end))});
+  }
+  return spans;
+}
+
 // Mean over replications; trajectories that ended early count while they last.
 std::vector<double> mean_series(const std::vector<ArmRecord>& records,
                                 std::vector<float> Trajectory::*member) {
@@ -161,9 +176,43 @@ std::string sparklines(const Scenario& scenario,
     text += fmt::format(
         "{:<10}{}\n", "incident", incident_marks(spans_of(scenario), horizon, columns));
   }
+  if (!scenario.system.interventions.empty()) {
+    text +=
+        fmt::format("{:<10}{}\n",
+                    "intervened",
+                    incident_marks(spans_of_interventions(scenario), horizon, columns));
+  }
   const std::string end = readable_span(horizon);
   text += fmt::format("{:<10}0{:>{}}\n", "", end, columns - 1);
   return text;
+}
+
+// What the operators' interventions cost in the triggered arm.
+std::string intervention_text(const std::vector<ArmRecord>& records) {
+  struct Part {
+    std::int64_t InterventionCounts::*count;
+    std::string_view what;
+  };
+  constexpr Part parts[] = {
+      {&InterventionCounts::shed, "requests turned away"},
+      {&InterventionCounts::purged, "messages purged"},
+      {&InterventionCounts::expired, "messages dropped as too old"},
+      {&InterventionCounts::retries_cancelled, "pending retries cancelled"}};
+  std::string text;
+  for (const Part& part : parts) {
+    double sum = 0;
+    for (const ArmRecord& record : records) {
+      sum += static_cast<double>(record.interventions.*part.count);
+    }
+    if (sum > 0) {
+      text += fmt::format("{}{} {}",
+                          text.empty() ? "" : ", ",
+                          readable(sum / static_cast<double>(records.size())),
+                          part.what);
+    }
+  }
+  return "Interventions: " + (text.empty() ? "nothing turned away or dropped" : text) +
+         " (mean of the replications, to the end of the run).\n";
 }
 
 std::string probability_text(const Probability& probability) {
@@ -328,6 +377,9 @@ std::string run_summary(const Scenario& scenario,
     text += explanation_text(*result.explanation);
   }
   text += "\n" + metric_table_text(arms, output.arms);
+  if (!scenario.system.interventions.empty()) {
+    text += intervention_text(output.arms[1]);
+  }
   if (arms.size() > 1) {
     const double factor = variance_reduction(output, &Metrics::goodput_ratio);
     if (std::isfinite(factor)) {

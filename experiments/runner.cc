@@ -312,7 +312,7 @@ class Sweep {
 }  // namespace
 
 std::vector<Arm> arms_of(const Scenario& scenario, bool explain) {
-  if (scenario.system.incidents.empty()) {
+  if (!is_disturbed(scenario.system)) {
     return {Arm::control};
   }
   if (explain) {
@@ -322,7 +322,7 @@ std::vector<Arm> arms_of(const Scenario& scenario, bool explain) {
 }
 
 bool shares_controls(const Scenario& scenario) {
-  return scenario.common_random_numbers && !scenario.system.incidents.empty();
+  return scenario.common_random_numbers && is_disturbed(scenario.system);
 }
 
 std::vector<std::vector<std::size_t>> control_groups(const Scenario& scenario) {
@@ -394,7 +394,7 @@ Candidates run_candidates(const std::vector<Scenario>& scenarios,
   for (std::size_t k = 0; k < scenarios.size(); ++k) {
     BASIN_EXPECT(scenarios[k].axes.empty());
     BASIN_EXPECT(scenarios[k].replications == sweep.replications);
-    BASIN_EXPECT(scenarios[k].system.incidents.empty() == sweep.system.incidents.empty());
+    BASIN_EXPECT(is_disturbed(scenarios[k].system) == is_disturbed(sweep.system));
     sweep.axes[0].values.push_back(std::to_string(k));
     sweep.axes[0].si_values.push_back(static_cast<double>(k));
   }

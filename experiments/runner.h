@@ -63,7 +63,7 @@ struct RunnerReport {
   bool abandoned = false;
 };
 
-// The arms that are run: without incidents the control alone.
+// The arms that are run: without incidents and interventions the control alone.
 std::vector<Arm> arms_of(const Scenario& scenario, bool explain);
 
 // Whether cells that differ only in axes that do not touch the control may share its
@@ -94,7 +94,7 @@ struct Candidates {
   RunnerReport report;
 };
 // The scenarios agree in replications, seed, common_random_numbers and in whether they
-// have incidents; each runs its own control. They share random numbers.
+// are disturbed; each runs its own control. They share random numbers.
 Candidates run_candidates(const std::vector<Scenario>& scenarios,
                           RunnerOptions options,
                           Progress& progress);

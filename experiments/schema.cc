@@ -104,7 +104,7 @@ std::string_view unit_of(const KeyInfo& key) {
 }
 
 bool touches_control(std::string_view path) {
-  return !path.starts_with("incident.");
+  return !path.starts_with("incident.") && !path.starts_with("intervention.");
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

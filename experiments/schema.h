@@ -72,7 +72,7 @@ const std::vector<KeyPath>& all_keys();
 
 bool is_table(ValueType type);  // has keys of its own; a distribution may have
 std::string_view unit_of(const KeyInfo& key);  // "s", "1/s", "1" or ""
-// Whether the key can change the arm without incidents.
+// Whether the key can change the arm without incidents and interventions.
 bool touches_control(std::string_view path);
 
 // Splits at a character; an empty text has no parts.

@@ -24,6 +24,7 @@ struct ArmRecord {
   bool truncated = false;
   double recovery_time = 0;  // s, infinite if not recovered by the horizon
   double drain_time = 0;     // s after the last incident, infinite if not drained
+  InterventionCounts interventions;
   Trajectory trajectory;
 };
 

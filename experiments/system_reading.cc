@@ -249,6 +249,8 @@ SystemConfig read_system(const Section& whole, DataFiles& files) {
   }
   check_names(whole.list("incident"));
   system.incidents = read_incidents(whole, system, files);
+  check_names(whole.list("intervention"));
+  system.interventions = read_interventions(whole, system);
   return system;
 }
 

@@ -21,6 +21,10 @@ std::vector<Incident> read_incidents(const Section& whole,
                                      const SystemConfig& system,
                                      DataFiles& files);
 
+// Its interventions, which may not start in the warm-up or after the horizon.
+std::vector<Intervention> read_interventions(const Section& whole,
+                                             const SystemConfig& system);
+
 // None where neither objective.latency nor producer.timeout says what success is.
 std::optional<Objective> read_objective(const Section& whole, const SystemConfig& system);
 

@@ -46,6 +46,14 @@ std::string_view name_of(Happening what) {
       return "incident started";
     case Happening::incident_ended:
       return "incident ended";
+    case Happening::intervention_started:
+      return "intervention started";
+    case Happening::intervention_ended:
+      return "intervention ended";
+    case Happening::shed:
+      return "shed";
+    case Happening::purged:
+      return "purged";
   }
   return "?";
 }
@@ -54,7 +62,9 @@ std::string to_string(const LoggedEvent& event) {
   std::string text = std::to_string(to_seconds(event.time)) + "s ";
   text += name_of(event.what);
   if (event.what == Happening::incident_started ||
-      event.what == Happening::incident_ended) {
+      event.what == Happening::incident_ended ||
+      event.what == Happening::intervention_started ||
+      event.what == Happening::intervention_ended) {
     return text + " " + std::to_string(event.request.origin()) + " occurrence " +
            std::to_string(event.request.place());
   }

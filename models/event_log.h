@@ -30,17 +30,22 @@ enum class Happening : std::uint8_t {
   answered,         // the producer has its answer
   timed_out,        // the producer stopped waiting for this attempt
   retry_scheduled,  // a new attempt will be sent after a backoff
-  retry_cancelled,  // an answer came first; one for each pending retry, attempt 0
+  retry_cancelled,  // an answer came first, or retries were switched off; one for each
+                    // pending retry, attempt 0
   given_up,         // the request failed for good
   incident_started,
   incident_ended,
+  intervention_started,
+  intervention_ended,
+  shed,    // a request was turned away, attempt 0
+  purged,  // an intervention removed it
 };
 std::string_view name_of(Happening what);
 
 struct LoggedEvent {
   SimTime time;
   Happening what;
-  RequestKey request;         // or {origin, occurrence} for incidents
+  RequestKey request;         // or {origin, occurrence} for incidents and interventions
   std::uint32_t attempt = 0;  // 1 is the original
   std::int32_t consumer = -1;
   bool operator==(const LoggedEvent&) const = default;

@@ -5,12 +5,27 @@
 
 namespace basin {
 
-Fleet::Fleet(const ConsumersConfig& config, int receive_batch)
+namespace {
+
+std::size_t total_with(const std::vector<Fleet::Reserve>& reserves,
+                       const ConsumersConfig& config) {
+  auto count = static_cast<std::size_t>(total_count(config));
+  for (const Fleet::Reserve& reserve : reserves) {
+    count += static_cast<std::size_t>(reserve.count);
+  }
+  return count;
+}
+
+}  // namespace
+
+Fleet::Fleet(const ConsumersConfig& config,
+             int receive_batch,
+             const std::vector<Reserve>& reserves)
     : config_{config},
       batch_limit_{static_cast<std::size_t>(receive_batch)},
       one_timer_a_place_{config.processing == Processing::concurrent ||
                          batch_limit_ == 1},
-      consumers_(index(total_count(config))),
+      consumers_(total_with(reserves, config)),
       tasks_(consumers_.size() * batch_limit_),
       endings_{one_timer_a_place_ ? tasks_.size() : consumers_.size()} {
   int consumer = 0;
@@ -19,6 +34,15 @@ Fleet::Fleet(const ConsumersConfig& config, int receive_batch)
       of(consumer).service = &group.service;
       join_idle(consumer);
       ++consumer;
+    }
+  }
+  for (const Reserve& reserve : reserves) {
+    for (int i = 0; i < reserve.count; ++i) {
+      Consumer& self = of(consumer++);
+      self.service = &config_.groups[reserve.group].service;
+      self.outages = 1;
+      self.idle_before = not_in_line;
+      ++down_;
     }
   }
   for (std::size_t slot = 0; slot < tasks_.size(); ++slot) {

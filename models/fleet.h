@@ -43,10 +43,20 @@ struct alignas(64) Task {
 
 class Fleet {
  public:
-  Fleet(const ConsumersConfig& config, int receive_batch);
+  // More consumers of ConsumersConfig::groups[group], that are not there yet.
+  struct Reserve {
+    int count = 0;
+    std::size_t group = 0;
+  };
+  // Those in reserve are numbered after all others, in their order, and down until
+  // brought up once.
+  Fleet(const ConsumersConfig& config,
+        int receive_batch,
+        const std::vector<Reserve>& reserves = {});
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
+  // Those in reserve included.
   int count() const { return static_cast<int>(consumers_.size()); }
   std::size_t batch_limit() const { return batch_limit_; }
   // Consumers at work on a batch and not down.

@@ -65,7 +65,7 @@ void Meters::sample(const Levels& levels) {
   at_sample_ = counters;
 }
 
-void Meters::report(RunResult& result, std::int64_t consumers) const {
+void Meters::report(RunResult& result, double consumers) const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   const double seconds = to_seconds(measured_until_ - warmup_);
@@ -100,7 +100,7 @@ void Meters::report(RunResult& result, std::int64_t consumers) const {
       peak_at_ - std::min(result.first_incident_start.value_or(warmup_), peak_at_));
   metrics.final_depth = static_cast<double>(final_depth_);
   metrics.mean_in_flight = mean(&Areas::in_flight);
-  metrics.utilization = mean(&Areas::busy) / static_cast<double>(consumers);
+  metrics.utilization = mean(&Areas::busy) / consumers;
   metrics.peak_amplification = peak_amplification_;
 
   const double receives = count(&Counters::first_receives);

@@ -95,7 +95,9 @@ class Meters {
   void sample(const Levels& levels);
 
   // After the run.
-  void report(RunResult& result, std::int64_t consumers) const;
+  // `consumers` is the mean number of them over the measured part.
+  void report(RunResult& result, double consumers) const;
+  SimTime measured_until() const { return measured_until_; }
 
  private:
   void next_bin(SimTime now);

@@ -36,7 +36,8 @@ class Queue {
   explicit Queue(const QueueConfig& config)
       : config_{config},
         has_leases_{config.visibility_timeout.has_value()},
-        line_{config.order, config.redeliver_at} {}
+        line_{config.order, config.redeliver_at},
+        drop_age_{config.message_ttl} {}
 
   MessageLog& log() { return log_; }
   bool has_leases() const { return has_leases_; }
@@ -116,7 +117,7 @@ class Queue {
     waiting_.add(-1, now);
     Message& message = *entry.message;
     const bool again = message.receives > 0;
-    if (config_.message_ttl && now - message.sent > *config_.message_ttl) {
+    if (drop_age_ && now - message.sent > *drop_age_) {
       return {entry.id, &message, Fate::expired, again};
     }
     if (config_.max_receives && message.receives >= *config_.max_receives) {
@@ -139,6 +140,23 @@ class Queue {
   // Without leases: the message leaves the queue; it counts as in flight until settled.
   void hand_over(MessageId id, Message& message) { remove(id, message); }
   void settle_handed_over(SimTime now) { in_flight_.add(-1, now); }
+
+  // Messages older than the lesser of `age` and message_ttl are dropped from now on.
+  void drop_older_than(std::optional<Duration> age) {
+    drop_age_ = config_.message_ttl;
+    if (age && (!drop_age_ || *age < *drop_age_)) {
+      drop_age_ = age;
+    }
+  }
+  bool is_past_ttl(const Message& message, SimTime now) const {
+    return config_.message_ttl && now - message.sent > *config_.message_ttl;
+  }
+
+  // The oldest waiting message, by its send; nullopt if none waits. It is found again
+  // until it is removed.
+  std::optional<MessageId> oldest_waiting();
+  // A waiting message leaves the line, for remove() to follow.
+  void take_out_waiting(SimTime now) { waiting_.add(-1, now); }
 
   // --- Ending ---
 
@@ -284,6 +302,7 @@ class Queue {
   bool has_leases_;
   MessageLog log_;
   WaitingLine line_;
+  std::optional<Duration> drop_age_;
   Level waiting_;
   Level in_flight_;
   TimerLane<Lease> leases_;

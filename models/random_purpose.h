@@ -20,6 +20,7 @@ enum class Purpose : std::uint32_t {
   ack_loss = 7,            // drawn for each receipt
   poison = 8,              // which requests are poison
   surge = 9,               // arrival process of an arrival_surge
+  shed = 10,               // which requests are admitted
 };
 
 // Who created a request: 0 the base arrival process, k > 0 the k-th incident. A request

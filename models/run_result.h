@@ -191,14 +191,15 @@ struct OutcomeSeries {
 };
 
 // Every message of the run up to its end, by what became of it: sent = completed +
-// dead_lettered + expired + rejected + lost + waiting + in_flight + held.
+// dead_lettered + expired + rejected + lost + purged + waiting + in_flight + held.
 struct MessageCounts {
   std::int64_t sent = 0;       // refused ones included
   std::int64_t completed = 0;  // deleted after at least one completion, once each
   std::int64_t dead_lettered = 0;
   std::int64_t expired = 0;
   std::int64_t rejected = 0;
-  std::int64_t lost = 0;  // crashed or failed where there is no lease
+  std::int64_t lost = 0;    // crashed or failed where there is no lease
+  std::int64_t purged = 0;  // by an intervention
   std::int64_t waiting = 0;
   std::int64_t in_flight = 0;
   std::int64_t held = 0;         // by a partition
@@ -206,11 +207,21 @@ struct MessageCounts {
   std::int64_t redeliveries = 0;
 };
 
+// What interventions cost, from the start of the run to its end.
+struct InterventionCounts {
+  std::int64_t shed = 0;               // requests turned away
+  std::int64_t purged = 0;             // messages
+  std::int64_t expired = 0;            // messages dropped that message_ttl would not have
+  std::int64_t retries_cancelled = 0;  // that waited for their backoff
+  bool operator==(const InterventionCounts&) const = default;
+};
+
 struct RunResult {
   Metrics metrics;
   Trajectory trajectory;
   OutcomeSeries outcomes;
   MessageCounts counts;  // at the end of the run, which lies past the horizon
+  InterventionCounts interventions;
 
   // Of the incidents as they fell out in this run; both absent without incidents.
   std::optional<SimTime> first_incident_start;

@@ -9,6 +9,7 @@
 // `Recorder` sees every happening; NoRecorder compiles to nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "models/event_log.h"
 #include "models/fleet.h"
 #include "models/incidents.h"
+#include "models/interventions.h"
 #include "models/message.h"
 #include "models/meters.h"
 #include "models/producer.h"
@@ -45,7 +47,7 @@ struct LogRecorder {
 
 // Sources of events, in the order in which they go at one instant.
 enum Source : std::size_t {
-  incident_edges,
+  incident_edges,  // then those of interventions
   processing_ends,
   heartbeats,
   lease_ends,
@@ -154,6 +156,15 @@ class Stage {
   void crash(int consumer);
   void send_backlog(std::uint32_t incident, std::int64_t messages);
   void release_held();
+
+  // --- Interventions (stage_interventions.h) ---
+  void on_intervention_edge();
+  void bring_in(std::uint32_t intervention);
+  void cancel_retries();
+  void purge(double fraction);
+  [[gnu::noinline]] void turn_away(RequestLog& log, RequestKey request);
+  double mean_consumers() const;
+  SimTime next_edge() const { return std::min(timeline_.next(), interventions_.next()); }
 
   // Flattened: what every message goes through. Its parts are called nowhere hotter, and
   // the calls were a tenth of a message's instructions.
@@ -274,6 +285,11 @@ class Stage {
   std::vector<std::int64_t> backlog_sent_;  // by incident
   bool backlog_was_cut_ = false;
 
+  Interventions interventions_;
+  bool sheds_ = false;  // some requests may be turned away
+  int most_attempts_;   // generations that an attempt may have
+  InterventionCounts intervention_counts_;
+
   Meters meters_;
   MessageCounts counts_;  // those that the meters do not count
   std::int64_t open_to_decide_ = 0;
@@ -297,13 +313,15 @@ Stage<Recorder>::Stage(const SystemConfig& config,
       requests_(config.incidents.size() + 1),
       retry_schedule_{config.producer.backoff},
       queue_{config.queue},
-      fleet_{config.consumers, config.queue.receive_batch},
+      fleet_{config.consumers, config.queue.receive_batch, reserves_of(config)},
       timeline_{config.incidents, key, SimTime{config.horizon}},
-      disturbance_{config.incidents, key, fleet_.count()},
+      disturbance_{config.incidents, key, total_count(config.consumers)},
       surges_{config.incidents, key},
       backlog_sent_(config.incidents.size(), 0),
+      interventions_{config.interventions, key},
+      most_attempts_{config.producer.max_attempts},
       meters_{config} {
-  agenda_.set(incident_edges, timeline_.next());
+  agenda_.set(incident_edges, next_edge());
   agenda_.set(base_arrivals, base_arrivals_.next());
   agenda_.set(observations, SimTime{});
 }
@@ -314,12 +332,14 @@ RunResult Stage<Recorder>::result() const {
   result.first_incident_start = timeline_.first_start();
   result.last_incident_end = timeline_.last_end();
   result.drained_at = drained_at_;
-  meters_.report(result, fleet_.count());
+  meters_.report(result, mean_consumers());
+  result.interventions = intervention_counts_;
   const Counters& counters = meters_.counters;
   result.counts = counts_;
   result.counts.dead_lettered = counters.dead_lettered;
   result.counts.expired = counters.expired;
   result.counts.rejected = counters.refused;
+  result.counts.purged = intervention_counts_.purged;
   result.counts.completions = counters.completions;
   result.counts.redeliveries = counters.redelivered;
   result.counts.waiting = queue_.waiting().value();
@@ -331,5 +351,6 @@ RunResult Stage<Recorder>::result() const {
 }  // namespace basin
 
 #include "models/stage_incidents.h"
+#include "models/stage_interventions.h"
 #include "models/stage_messages.h"
 #include "models/stage_requests.h"

@@ -11,8 +11,12 @@ namespace basin {
 
 template <class Recorder>
 void Stage<Recorder>::on_incident_edge() {
+  if (timeline_.next() > now_) {
+    on_intervention_edge();
+    return;
+  }
   const IncidentTimeline::Edge edge = timeline_.take();
-  agenda_.set(incident_edges, timeline_.next());
+  agenda_.set(incident_edges, next_edge());
   const auto key = RequestKey::of(edge.incident + 1, edge.occurrence);
   record(edge.starts ? Happening::incident_started : Happening::incident_ended, key, 0);
   if (edge.starts && edge.time == timeline_.first_start()) {
@@ -57,7 +61,7 @@ void Stage<Recorder>::on_incident_edge() {
 
 template <class Recorder>
 void Stage<Recorder>::apply(const ConsumerOutage& outage, bool starts) {
-  const int touched = consumers_in(outage.share, fleet_.count());
+  const int touched = consumers_in(outage.share, total_count(config_.consumers));
   for (int consumer = 0; consumer < touched; ++consumer) {
     if (starts) {
       fleet_.take_down(consumer, now_);

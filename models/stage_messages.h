@@ -60,6 +60,7 @@ std::size_t Stage<Recorder>::fill_batch(int consumer) {
       case Queue::Fate::expired:
         record(Happening::expired, message.request, message.attempt);
         ++meters_.counters.expired;
+        intervention_counts_.expired += queue_.is_past_ttl(message, now_) ? 0 : 1;
         drop(taken.id, *taken.message);
         break;
       case Queue::Fate::dead_lettered:

@@ -24,6 +24,10 @@ template <class Recorder>
 void Stage<Recorder>::create_request(std::uint32_t origin, Duration work) {
   RequestLog& log = requests_[origin];
   const RequestKey key = RequestKey::of(origin, log.end());
+  if (sheds_ && !interventions_.admits(key)) {
+    turn_away(log, key);
+    return;
+  }
   Request& request = log.append();
   request.created = now_;
   request.attempts = 1;
@@ -106,7 +110,7 @@ void Stage<Recorder>::attempt_failed(RequestKey key,
                                      std::uint32_t attempt,
                                      std::uint8_t generation) {
   const ProducerConfig& producer = config_.producer;
-  if (generation < producer.max_attempts) {
+  if (generation < most_attempts_) {
     const int more = retries_after(producer.retries_per_timeout, key_, key, attempt);
     for (int i = 0; i < more; ++i) {
       const Retry retry{

@@ -18,4 +18,8 @@ double total_service_rate(const ConsumersConfig& consumers) {
   return rate;
 }
 
+bool is_disturbed(const SystemConfig& system) {
+  return !system.incidents.empty() || !system.interventions.empty();
+}
+
 }  // namespace basin

@@ -3,6 +3,7 @@
 // classes that take them (producer.h, queue.h, fleet.h, incidents.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -180,6 +181,47 @@ struct Incident {
   bool operator==(const Incident&) const = default;
 };
 
+// --- Interventions
+// ------------------------------------------------------------------------
+
+// What operators do to a stuck system. A request is admitted with a probability.
+struct Shed {
+  double admitted = 1;
+  bool operator==(const Shed&) const = default;
+};
+// More consumers with the service of ConsumersConfig::groups[group], from the start on.
+struct AddConsumers {
+  int count = 1;  // >= 0
+  std::size_t group = 0;
+  bool operator==(const AddConsumers&) const = default;
+};
+// Pending retries are cancelled, and failed attempts cause no new ones.
+struct RetriesOff {
+  bool operator==(const RetriesOff&) const = default;
+};
+// Messages older than `age` are dropped when they would be handed out.
+struct DropExpired {
+  Duration age{0};  // > 0
+  bool operator==(const DropExpired&) const = default;
+};
+// Waiting messages are removed, once, the oldest first.
+struct Purge {
+  double fraction = 1;
+  bool operator==(const Purge&) const = default;
+};
+
+using InterventionEffect =
+    std::variant<Shed, AddConsumers, RetriesOff, DropExpired, Purge>;
+
+struct Intervention {
+  std::string name;
+  Duration start{0};  // since the start of the run, not before the warm-up's end
+  // > 0. None: to the end of the run. Consumers stay, and a purge is over at once.
+  std::optional<Duration> duration;
+  InterventionEffect effect;
+  bool operator==(const Intervention&) const = default;
+};
+
 // --- The whole
 // ----------------------------------------------------------------------------
 
@@ -189,6 +231,7 @@ struct SystemConfig {
   QueueConfig queue;
   ConsumersConfig consumers;
   std::vector<Incident> incidents;
+  std::vector<Intervention> interventions;
 
   // A request succeeds when its producer has an answer within this span of its creation.
   // none: any time will do.
@@ -200,5 +243,8 @@ struct SystemConfig {
   Duration outcome_interval = std::chrono::seconds{1};  // of OutcomeSeries
   bool operator==(const SystemConfig&) const = default;
 };
+
+// Whether anything happens to the system: incidents or interventions.
+bool is_disturbed(const SystemConfig& system);
 
 }  // namespace basin

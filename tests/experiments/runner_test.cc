@@ -232,6 +232,15 @@ TEST(Runner, the_unamplified_arm_has_no_retry_and_no_lease) {
   EXPECT_EQ(arm.incidents.size(), 1U);
 }
 
+TEST(Runner, the_control_has_no_interventions_and_the_other_arms_do) {
+  Scenario scenario;
+  scenario.system.interventions.resize(1);
+  EXPECT_EQ(arms_of(scenario, false), (std::vector{Arm::control, Arm::triggered}));
+  EXPECT_TRUE(system_of_arm(scenario.system, Arm::control).interventions.empty());
+  EXPECT_EQ(system_of_arm(scenario.system, Arm::triggered), scenario.system);
+  EXPECT_EQ(system_of_arm(scenario.system, Arm::unamplified).interventions.size(), 1U);
+}
+
 TEST(Runner, a_failing_replication_fails_its_cell_and_no_other) {
   RunnerOptions how = options();
   how.simulate =

@@ -122,6 +122,16 @@ const std::vector<std::vector<std::string>> settings{
     {"incident.outage.kind=backlog", "incident.outage.messages=1000"},
     {"incident.outage.kind=saturated", "incident.outage.delay=1min"},
     {"incident.outage.kind=partition", "incident.outage.side=messages"},
+    {"intervention.act.name=other",
+     "intervention.other.start=11min",
+     "intervention.other.duration=1min",
+     "intervention.other.to=20/s"},
+    {"intervention.0.fraction=0.5"},
+    {"intervention.act.kind=add_consumers",
+     "intervention.act.count=4",
+     "intervention.act.group=0"},
+    {"intervention.act.kind=drop_expired", "intervention.act.age=5s"},
+    {"intervention.act.kind=purge", "intervention.act.fraction=0.25"},
     {"objective.goodput=0.9",
      "objective.latency=any",
      "objective.window=20s",
@@ -141,9 +151,12 @@ class SettableKeys : public testing::Test {
     return read_scenario_text(
         text, "x.toml", {.set = options, .sweep = {}}, {.folder = testing::TempDir()});
   }
-  // Without the sweep, whose axes would not fit every kind of incident.
-  static std::string_view base() {
-    return example_scenario.substr(0, example_scenario.find("[sweep]"));
+  // Without the sweep, whose axes would not fit every kind of incident; with an
+  // intervention.
+  static std::string base() {
+    return std::string(example_scenario.substr(0, example_scenario.find("[sweep]"))) +
+           "[[intervention]]\nname = \"act\"\nkind = \"shed\"\nstart = \"20min\"\n"
+           "to = \"50/s\"\n";
   }
 };
 
@@ -156,12 +169,15 @@ TEST_F(SettableKeys, every_key_can_be_set_and_is_then_in_force) {
     for (const std::string& option : options) {
       std::string path = option.substr(0, option.find('='));
       covered.insert(path);
-      for (const char* former : {"incident.0", "incident.outage"}) {
-        const std::string now = options.front().starts_with("incident.outage.name")
-                                    ? "incident.other"
-                                    : "incident.outage";
-        if (path.starts_with(std::string(former) + ".")) {
-          path.replace(0, std::string(former).size(), now);
+      for (const auto& [list, entry] :
+           {std::pair{"incident", "outage"}, std::pair{"intervention", "act"}}) {
+        const std::string prefix = std::string(list) + ".";
+        const std::string named = prefix + entry;
+        const bool is_renamed = options.front().starts_with(named + ".name");
+        for (const std::string& former : {prefix + "0", named}) {
+          if (path.starts_with(former + ".")) {
+            path.replace(0, former.size(), is_renamed ? prefix + "other" : named);
+          }
         }
       }
       ASSERT_TRUE(resolved.contains(path)) << path;
@@ -182,9 +198,10 @@ TEST_F(SettableKeys, every_key_can_be_set_and_is_then_in_force) {
     }
     const bool was_set =
         std::any_of(covered.begin(), covered.end(), [&](const auto& path) {
-          return is_of_a_list ? path.ends_with("." + std::string(entry.key->name)) &&
-                                    path.starts_with("incident.")
-                              : path == entry.path;
+          return is_of_a_list
+                     ? path.ends_with("." + std::string(entry.key->name)) &&
+                           path.starts_with(entry.path.substr(0, entry.path.find('*')))
+                     : path == entry.path;
         });
     EXPECT_TRUE(was_set) << entry.path;
   }
@@ -260,6 +277,27 @@ TEST_F(SettableKeys, every_choice_becomes_the_enumerator_of_its_name) {
       std::get<ConsumerOutage>(system("incident.outage.mode=crash").incidents[0].effect)
           .mode,
       ConsumerOutage::Mode::crash);
+}
+
+TEST_F(SettableKeys, an_intervention_is_what_its_kind_says) {
+  const auto effect = [&](std::vector<std::string> options) {
+    return read(options, base()).system.interventions.at(0).effect;
+  };
+  EXPECT_EQ(effect({}), InterventionEffect(Shed{.admitted = 0.5}));
+  EXPECT_EQ(effect({"intervention.act.to=200/s"}), InterventionEffect(Shed{}));
+  EXPECT_EQ(effect({"intervention.act.fraction=0.1"}),
+            InterventionEffect(Shed{.admitted = 0.1}));
+  EXPECT_EQ(effect({"intervention.act.kind=add_consumers", "intervention.act.count=4"}),
+            InterventionEffect(AddConsumers{.count = 4}));
+  EXPECT_EQ(effect({"intervention.act.kind=retries_off"}),
+            InterventionEffect(RetriesOff{}));
+  EXPECT_EQ(effect({"intervention.act.kind=drop_expired"}),
+            InterventionEffect(DropExpired{.age = std::chrono::seconds{30}}));
+  EXPECT_EQ(effect({"intervention.act.kind=purge"}), InterventionEffect(Purge{}));
+  const Intervention whole = read({}, base()).system.interventions.at(0);
+  EXPECT_EQ(whole.name, "act");
+  EXPECT_EQ(whole.start, std::chrono::minutes{20});
+  EXPECT_FALSE(whole.duration.has_value());
 }
 
 }  // namespace

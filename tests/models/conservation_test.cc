@@ -66,6 +66,7 @@ class Follower {
       case Happening::expired:
       case Happening::dead_lettered:
       case Happening::lost:
+      case Happening::purged:
         move(name, Where::nowhere, event.time);
         break;
       case Happening::completed:
@@ -89,6 +90,9 @@ class Follower {
       case Happening::given_up:
       case Happening::incident_started:
       case Happening::incident_ended:
+      case Happening::intervention_started:
+      case Happening::intervention_ended:
+      case Happening::shed:
         break;
     }
     // A retry leaves its backoff when it is first heard of: sent, refused or held.
@@ -152,7 +156,7 @@ TEST(Conservation, every_message_is_accounted_for) {
   for_each_system([](const Logged& logged) {
     const MessageCounts& c = logged.run.counts;
     EXPECT_EQ(c.sent,
-              c.completed + c.dead_lettered + c.expired + c.rejected + c.lost +
+              c.completed + c.dead_lettered + c.expired + c.rejected + c.lost + c.purged +
                   c.waiting + c.in_flight + c.held);
     EXPECT_GE(c.completions, c.completed);
   });
@@ -234,6 +238,14 @@ TEST(Conservation, trajectories_agree_with_the_log_at_every_sample) {
   });
 }
 
+// Of one that was let in.
+bool is_of_a_request(const LoggedEvent& event) {
+  return event.what != Happening::incident_started &&
+         event.what != Happening::incident_ended &&
+         event.what != Happening::intervention_started &&
+         event.what != Happening::intervention_ended && event.what != Happening::shed;
+}
+
 // Every request created before the horizon is answered or given up, once, unless the run
 // went to its very limit; those that succeeded are the ones answered in time.
 TEST(Conservation, every_request_is_decided_once) {
@@ -247,11 +259,13 @@ TEST(Conservation, every_request_is_decided_once) {
     };
     std::map<std::uint64_t, Fate> fates;
     for (const LoggedEvent& event : logged.events) {
+      if (!is_of_a_request(event)) {
+        continue;
+      }
       const std::uint32_t origin = event.request.origin();
       const bool is_request = origin == 0 || std::holds_alternative<ArrivalSurge>(
                                                  config.incidents[origin - 1].effect);
-      if (!is_request || event.what == Happening::incident_started ||
-          event.what == Happening::incident_ended) {
+      if (!is_request) {
         continue;
       }
       auto [entry, is_new] = fates.try_emplace(event.request.bits);
@@ -309,7 +323,8 @@ TEST(Conservation, fifo_hands_out_in_the_order_of_entry) {
     for (const LoggedEvent& event : logged.events) {
       if (event.what == Happening::sent) {
         entered.emplace_back(event.request.bits, event.attempt);
-      } else if (event.what == Happening::received || event.what == Happening::expired) {
+      } else if (event.what == Happening::received || event.what == Happening::expired ||
+                 event.what == Happening::purged) {
         left.emplace_back(event.request.bits, event.attempt);
       }
     }
@@ -332,11 +347,13 @@ TEST(Conservation, keeping_a_log_changes_nothing) {
   });
 }
 
-// The control arm of an experiment: the same base arrivals, whatever the incidents do.
-TEST(Conservation, incidents_do_not_shift_base_arrivals) {
+// The control arm of an experiment: the same base arrivals, let in or not, whatever
+// incidents and interventions do.
+TEST(Conservation, incidents_and_interventions_do_not_shift_base_arrivals) {
   for_each_system([](const Logged& logged) {
     SystemConfig control = logged.config;
     control.incidents.clear();
+    control.interventions.clear();
     const RandomKey key{.seed = 7};
     const auto base_arrivals = [&](const SystemConfig& config) {
       EventLog log;
@@ -345,7 +362,8 @@ TEST(Conservation, incidents_do_not_shift_base_arrivals) {
       std::map<std::uint64_t, bool> seen;
       for (const LoggedEvent& event : log.events()) {
         if (event.time < SimTime{config.horizon} && event.request.origin() == 0 &&
-            event.attempt == 1 && !std::exchange(seen[event.request.bits], true)) {
+            (event.attempt == 1 || event.what == Happening::shed) &&
+            !std::exchange(seen[event.request.bits], true)) {
           arrivals.emplace_back(event.time, event.request.bits);
         }
       }

@@ -122,8 +122,13 @@ Metrics plain_metrics(const SystemConfig& config, const PlainResult& run) {
   const std::vector<PlainLevels> levels = lasting(run.levels);
   m.mean_depth = average(levels, &PlainLevels::waiting, from, to);
   m.mean_in_flight = average(levels, &PlainLevels::in_flight, from, to);
-  m.utilization = average(levels, &PlainLevels::at_work, from, to) /
-                  static_cast<double>(total_count(config.consumers));
+  double consumers = total_count(config.consumers);
+  for (const Intervention& what : config.interventions) {
+    if (const auto* added = std::get_if<AddConsumers>(&what.effect)) {
+      consumers += added->count * to_seconds(to - SimTime{what.start}) / span;
+    }
+  }
+  m.utilization = average(levels, &PlainLevels::at_work, from, to) / consumers;
 
   // The level at the warm-up's end may stem from before it.
   SimTime peak_time = from;

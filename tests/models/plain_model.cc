@@ -100,6 +100,17 @@ class PlainModel {
         consumers_.back().idle_since = next_order_++;
       }
     }
+    for (const Intervention& what : config.interventions) {
+      first_added_.push_back(static_cast<int>(consumers_.size()));
+      if (const auto* added = std::get_if<AddConsumers>(&what.effect)) {
+        for (int i = 0; i < added->count; ++i) {
+          consumers_.push_back({.service = &config.consumers.groups[added->group].service,
+                                .batch = nullptr,
+                                .downs = 1});
+        }
+      }
+    }
+    in_force_.assign(config.interventions.size(), false);
     active_.assign(config.incidents.size(), 0);
     backlog_sent_.assign(config.incidents.size(), 0);
     const std::int64_t bins = (config.horizon + config.outcome_interval - Duration{1}) /
@@ -114,6 +125,7 @@ class PlainModel {
     arrivals_ = std::make_unique<ArrivalStream>(config_.arrivals, key_, 0, SimTime{});
     schedule_base_arrival();
     schedule_incidents();
+    schedule_interventions();
     for (SimTime t{}; t <= horizon; t += config_.sample_interval) {
       schedule(t, observation, 0, 0, [this] { sample_trajectories(); });
     }
@@ -169,6 +181,11 @@ class PlainModel {
   }
 
   void create_request(RequestKey key) {
+    if (!is_admitted(key)) {
+      log(Happening::shed, key, 0);
+      ++result_.interventions.shed;
+      return;
+    }
     const int index = static_cast<int>(requests_.size());
     Request request{.key = key, .created = now_, .attempts = {}};
     for (std::size_t i = 0; i < config_.incidents.size(); ++i) {
@@ -245,7 +262,7 @@ class PlainModel {
   void fail_attempt(int index, std::uint32_t number) {
     Request& request = requests_[static_cast<std::size_t>(index)];
     const int generation = request.attempts[number - 1].generation;
-    if (generation < config_.producer.max_attempts) {
+    if (generation < config_.producer.max_attempts && !any_in_force<RetriesOff>()) {
       const double r = config_.producer.retries_per_timeout;
       const double coin = to_unit(random_block(
           key_, address_of(Purpose::attempt, request.key, number))[coin_word]);
@@ -546,9 +563,12 @@ class PlainModel {
 
   void receive(int index, Batch& batch) {
     Message& message = messages_[static_cast<std::size_t>(index)];
-    if (config_.queue.message_ttl && now_ - message.sent > *config_.queue.message_ttl) {
+    const bool past_ttl =
+        config_.queue.message_ttl && now_ - message.sent > *config_.queue.message_ttl;
+    if (past_ttl || is_past_drop_age(message)) {
       message.where = Where::gone;
       ++result_.counts.expired;
+      result_.interventions.expired += past_ttl ? 0 : 1;
       log(Happening::expired, message);
       message_failed(message);
       return;
@@ -847,7 +867,7 @@ class PlainModel {
   // --------------------------------------------------------------------------
 
   int touched(const Share& share) const {
-    const auto count = static_cast<std::int64_t>(consumers_.size());
+    const auto count = std::int64_t{total_count(config_.consumers)};
     const std::int64_t number =
         std::holds_alternative<double>(share)
             ? std::llround(std::get<double>(share) * static_cast<double>(count))
@@ -1049,6 +1069,113 @@ class PlainModel {
     }
   }
 
+  // --- interventions
+  // ----------------------------------------------------------------------
+
+  void schedule_interventions() {
+    for (std::size_t i = 0; i < config_.interventions.size(); ++i) {
+      const Intervention& what = config_.interventions[i];
+      const auto key = RequestKey::of(static_cast<std::uint32_t>(i) + 1, 0);
+      const SimTime start{what.start};
+      // After the incidents of the instant.
+      schedule(start, incident, 3, static_cast<std::int64_t>(i), [this, i, key] {
+        log(Happening::intervention_started, key, 0);
+        in_force_[i] = true;
+        intervene(i);
+      });
+      if (what.duration) {
+        schedule(start + *what.duration,
+                 incident,
+                 2,
+                 static_cast<std::int64_t>(i),
+                 [this, i, key] {
+                   log(Happening::intervention_ended, key, 0);
+                   in_force_[i] = false;
+                 });
+      }
+    }
+  }
+
+  void intervene(std::size_t i) {
+    const InterventionEffect& effect = config_.interventions[i].effect;
+    if (const auto* added = std::get_if<AddConsumers>(&effect)) {
+      for (int n = 0; n < added->count; ++n) {
+        bring_back(first_added_[i] + n);
+      }
+    } else if (std::holds_alternative<RetriesOff>(effect)) {
+      cancel_pending_retries();
+    } else if (const auto* what = std::get_if<Purge>(&effect)) {
+      const auto size = static_cast<double>(line_.size());
+      for (auto n = std::llround(what->fraction * size); n > 0; --n) {
+        // Messages are numbered in the order of their sends.
+        const auto oldest = std::min_element(line_.begin(), line_.end());
+        Message& message = messages_[static_cast<std::size_t>(*oldest)];
+        line_.erase(oldest);
+        message.where = Where::gone;
+        ++result_.counts.purged;
+        ++result_.interventions.purged;
+        log(Happening::purged, message);
+        message_failed(message);
+      }
+    }
+  }
+
+  void cancel_pending_retries() {
+    for (std::size_t index = 0; index < requests_.size(); ++index) {
+      bool cancelled = false;
+      for (Attempt& attempt : requests_[index].attempts) {
+        if (attempt.state == AttemptState::pending) {
+          events_.erase(attempt.event);
+          attempt.state = AttemptState::over;
+          log(Happening::retry_cancelled, requests_[index].key, 0);
+          ++result_.interventions.retries_cancelled;
+          cancelled = true;
+        }
+      }
+      if (cancelled) {
+        give_up_if_nothing_left(static_cast<int>(index));
+      }
+    }
+  }
+
+  template <class Effect>
+  bool any_in_force() const {
+    for (std::size_t i = 0; i < in_force_.size(); ++i) {
+      if (in_force_[i] &&
+          std::holds_alternative<Effect>(config_.interventions[i].effect)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool is_past_drop_age(const Message& message) const {
+    for (std::size_t i = 0; i < in_force_.size(); ++i) {
+      const auto* drop = std::get_if<DropExpired>(&config_.interventions[i].effect);
+      if (drop != nullptr && in_force_[i] && now_ - message.sent > drop->age) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool is_admitted(RequestKey key) const {
+    bool admitted = true;
+    for (std::size_t i = 0; i < in_force_.size(); ++i) {
+      const auto* shed = std::get_if<Shed>(&config_.interventions[i].effect);
+      if (shed != nullptr && in_force_[i]) {
+        const RandomAddress address{.purpose = static_cast<std::uint32_t>(Purpose::shed),
+                                    .entity = key.bits,
+                                    .part = 0,
+                                    .block = static_cast<std::uint32_t>(i)};
+        if (to_unit(random_block(key_, address)[0]) >= shed->admitted) {
+          admitted = false;
+        }
+      }
+    }
+    return admitted;
+  }
+
   // --- observation
   // ------------------------------------------------------------------------
 
@@ -1161,6 +1288,8 @@ class PlainModel {
   std::vector<std::uint64_t> backlog_sent_;
   std::vector<Arrivals> surge_arrivals_;
   std::vector<Surge> surges_;
+  std::vector<bool> in_force_;    // of each intervention
+  std::vector<int> first_added_;  // consumer, of each intervention
 
   PlainResult result_;
   std::int64_t requests_at_sample_ = 0;

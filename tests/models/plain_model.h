@@ -41,6 +41,7 @@ struct PlainCompletion {
 struct PlainResult {
   std::vector<LoggedEvent> events;
   MessageCounts counts;
+  InterventionCounts interventions;
   OutcomeSeries outcomes;
   Trajectory trajectory;
   std::vector<PlainRequest> requests;  // also those created past the horizon

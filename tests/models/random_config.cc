@@ -42,6 +42,12 @@ class ConfigMaker {
         config.incidents.push_back(incident(config, i));
       }
     }
+    if (coin(0.5)) {
+      const int count = whole(1, 3);
+      for (int i = 0; i < count; ++i) {
+        config.interventions.push_back(intervention(config));
+      }
+    }
     return config;
   }
 
@@ -254,6 +260,36 @@ class ConfigMaker {
     return incident;
   }
 
+  InterventionEffect intervention_effect(const SystemConfig& config) {
+    switch (whole(0, 5)) {
+      case 0:
+        return Shed{.admitted = one_of({0.0, 0.3, 0.7})};
+      case 1:
+        return AddConsumers{
+            .count = whole(0, 3),
+            .group = static_cast<std::size_t>(
+                whole(0, static_cast<int>(config.consumers.groups.size()) - 1))};
+      case 2:
+        return RetriesOff{};
+      case 3:
+        return DropExpired{.age = time(0.25, 3)};
+      default:
+        return Purge{.fraction = one_of({0.3, 0.5, 1.0})};
+    }
+  }
+
+  Intervention intervention(const SystemConfig& config) {
+    Intervention intervention;
+    intervention.effect = intervention_effect(config);
+    intervention.start = config.warmup + (coin(0.2) ? Duration{0} : time(0, 6));
+    const bool lasts = !std::holds_alternative<AddConsumers>(intervention.effect) &&
+                       !std::holds_alternative<Purge>(intervention.effect);
+    if (lasts && coin(0.5)) {
+      intervention.duration = time(0.25, 5);
+    }
+    return intervention;
+  }
+
   RandomStream words_;
   bool on_grid_;
 };
@@ -336,6 +372,20 @@ std::string text(const IncidentEffect& effect) {
       effect);
 }
 
+std::string text(const InterventionEffect& effect) {
+  return std::visit(
+      Overloaded{
+          [](const Shed& e) { return "shed, admitted " + std::to_string(e.admitted); },
+          [](const AddConsumers& e) {
+            return "add_consumers " + std::to_string(e.count) + " of group " +
+                   std::to_string(e.group);
+          },
+          [](const RetriesOff&) { return std::string{"retries_off"}; },
+          [](const DropExpired& e) { return "drop_expired " + text(e.age); },
+          [](const Purge& e) { return "purge " + std::to_string(e.fraction); }},
+      effect);
+}
+
 template <class Enum>
 const char* name_of(Enum value, std::initializer_list<const char*> names) {
   return *(names.begin() + static_cast<int>(value));
@@ -389,6 +439,11 @@ std::string describe(const SystemConfig& c) {
     out << "\nincident: " << text(incident.effect) << ", start " << text(incident.start)
         << ", duration " << text(incident.duration) << ", " << incident.occurrences
         << " times every " << text(incident.every);
+  }
+  for (const Intervention& intervention : c.interventions) {
+    out << "\nintervention: " << text(intervention.effect) << ", start "
+        << text(intervention.start) << ", duration "
+        << (intervention.duration ? text(*intervention.duration) : "none");
   }
   return out.str();
 }

@@ -64,6 +64,7 @@ std::string difference(const MessageCounts& actual, const MessageCounts& plain) 
   compare("expired", actual.expired, plain.expired);
   compare("rejected", actual.rejected, plain.rejected);
   compare("lost", actual.lost, plain.lost);
+  compare("purged", actual.purged, plain.purged);
   compare("waiting", actual.waiting, plain.waiting);
   compare("in_flight", actual.in_flight, plain.in_flight);
   compare("held", actual.held, plain.held);
@@ -142,6 +143,9 @@ std::string disagreement(const SystemConfig& config, const RandomKey& key) {
     return text;  // the numbers would only repeat it
   }
   text += difference(run.counts, plain.counts);
+  if (run.interventions != plain.interventions) {
+    text += "counts of interventions differ\n";
+  }
   if (run.outcomes.created != plain.outcomes.created ||
       run.outcomes.succeeded != plain.outcomes.succeeded) {
     text += "outcomes differ\n";
@@ -162,6 +166,12 @@ SystemConfig lengthened(SystemConfig config) {
   for (Incident& incident : config.incidents) {
     incident.occurrences *= 10;
     incident.every = incident.every * 5 + std::chrono::seconds{8};
+  }
+  for (Intervention& intervention : config.interventions) {
+    intervention.start *= 20;
+    if (intervention.duration) {
+      *intervention.duration *= 20;
+    }
   }
   return config;
 }
