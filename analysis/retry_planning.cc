@@ -97,6 +97,9 @@ Shedding shedding(const RetryLoop& loop, double backlog, double time_to_live) {
   result.excess = result.shed ? std::max(backlog - result.drains_within, 0.0) : 0;
   result.depth_bound =
       depth_at_wait(loop.flow, time_to_live) * (1 + loop.retries_per_timeout);
+  if (!std::isfinite(result.depth_bound)) {
+    throw NoAnswer("the depth is too large to be computed with");
+  }
   return result;
 }
 

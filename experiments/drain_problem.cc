@@ -264,6 +264,9 @@ DrainProblem drain_problem(const Scenario* scenario, const DrainValues& values) 
     problem.backlog_from.clear();
   } else if (!problem.backlog && problem.incident) {
     problem.backlog = std::max(0.0, problem.accumulation) * *problem.incident;
+    if (!std::isfinite(*problem.backlog)) {
+      throw NoAnswer("the backlog of the incident is too large to be computed with");
+    }
     problem.backlog_from =
         problem.accumulation > 0
             ? fmt::format("{} for {}",

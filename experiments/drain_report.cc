@@ -137,7 +137,7 @@ std::string alarm_and_bump_rows(const DrainProblem& problem,
       row(fmt::format(
               "arrivals {}{}", problem.bump < 0 ? "" : "+", percent_text(problem.bump)),
           effect);
-  if (answers.bump_to_zero && *answers.bump_to_zero > 0) {
+  if (answers.bump_to_zero && *answers.bump_to_zero > 0 && *answers.bump_to_zero < 100) {
     text += row("  no surplus left", "at +" + percent_text(*answers.bump_to_zero));
   }
   return text;
@@ -177,8 +177,8 @@ std::string drain_headline(const DrainProblem& problem, const DrainAnswers& answ
   const std::optional<Answer> drain = time_to_drain(answers);
   if (!drain) {
     return answers.surplus > 0
-               ? fmt::format("Any backlog drains, by {} messages a minute.",
-                             count_text(answers.surplus * 60))
+               ? fmt::format("Any backlog drains, by {} messages a second.",
+                             count_text(answers.surplus))
                : fmt::format("A backlog never drains: {}.",
                              basin::drain_time(problem.flow, 1).why_infinite);
   }

@@ -97,7 +97,7 @@ TEST(DrainReport, the_first_line_is_the_answer) {
   EXPECT_THAT(text_of(values), StartsWith("Nothing to drain: the backlog is empty.\n"));
   values.backlog.reset();
   EXPECT_THAT(text_of(values),
-              StartsWith("Any backlog drains, by 168,000 messages a minute.\n"));
+              StartsWith("Any backlog drains, by 2,800 messages a second.\n"));
 }
 
 TEST(DrainReport, says_what_was_not_given_and_asks_for_nothing_else) {
