@@ -160,7 +160,7 @@ Answer critical_retries(const RetryLoop& loop, double timeouts_a_second) {
   if (spare <= 0) {
     return {};
   }
-  if (spare / timeouts_a_second > std::numeric_limits<double>::max()) {
+  if (timeouts_a_second == 0 || !std::isfinite(spare / timeouts_a_second)) {
     return infinite("nothing times out");
   }
   return {.value = spare / timeouts_a_second, .why_infinite = {}};

@@ -59,9 +59,9 @@ DrainAnswers answer(const DrainProblem& problem) {
     answers.depth_at_objective = depth_at_wait(flow, *problem.wait_objective);
   }
   answers.bump = bump(flow, problem.bump, problem.backlog.value_or(0));
-  if (const double room = answers.surplus / flow.arrival_rate;
-      answers.surplus >= 0 && std::isfinite(room)) {
-    answers.bump_to_zero = room;
+  if (answers.surplus >= 0 && flow.arrival_rate > 0 &&
+      std::isfinite(answers.surplus / flow.arrival_rate)) {
+    answers.bump_to_zero = answers.surplus / flow.arrival_rate;
   }
   answers.plan = plan_for(problem, flow, answers.surplus);
   answers.plan.drain_time_after_bump = answers.bump.drain_time;
