@@ -46,7 +46,7 @@ std::size_t eigenvalues_below(std::span<const double> squares, long double x) {
 
 // The square of the k-th positive eigenvalue of that matrix, whose eigenvalues are pairs
 // +-x and, at odd size, 0.
-double squared_eigenvalue(std::span<const double> squares, std::size_t k) {
+long double squared_eigenvalue(std::span<const double> squares, std::size_t k) {
   const std::size_t size = squares.size() + 1;
   const std::size_t wanted = size - size / 2 + k;
   const long double largest = std::ranges::max(squares);
@@ -66,7 +66,14 @@ double squared_eigenvalue(std::span<const double> squares, std::size_t k) {
     }
     (eigenvalues_below(squares, middle) >= wanted ? high : low) = middle;
   }
-  return static_cast<double>(low * high);
+  return low * high;
+}
+
+double as_double(long double rate) {
+  if (rate < static_cast<long double>(std::numeric_limits<double>::min())) {
+    throw NoAnswer("the rate is below 1e-308");
+  }
+  return static_cast<double>(rate);
 }
 
 std::string number(std::size_t n) {
@@ -182,7 +189,7 @@ double BirthDeath::committor(std::size_t low, std::size_t high, std::size_t n) c
 // neighbours (and each way out), entries sqrt(birth) and sqrt(death). Its singular values
 // are the positive eigenvalues of the matrix that has these entries in a row beside a
 // zero diagonal (Golub and Kahan).
-double BirthDeath::decay_rate(std::size_t k) const {
+long double BirthDeath::decay(std::size_t k) const {
   if (k < 1 || k > top()) {
     throw NoAnswer("the chain has " + number(top()) + " rates of decay, not " +
                    number(k));
@@ -195,7 +202,7 @@ double BirthDeath::decay_rate(std::size_t k) const {
   return squared_eigenvalue(squares, k);
 }
 
-double BirthDeath::exit_rate(std::size_t first, std::size_t last) const {
+long double BirthDeath::exit(std::size_t first, std::size_t last) const {
   expect_state(last);
   if (first > last) {
     throw NoAnswer("the set to stay in is empty");
@@ -213,6 +220,22 @@ double BirthDeath::exit_rate(std::size_t first, std::size_t last) const {
     }
   }
   return squared_eigenvalue(squares, 1);
+}
+
+double BirthDeath::decay_rate(std::size_t k) const {
+  return as_double(decay(k));
+}
+
+double BirthDeath::log_decay_rate(std::size_t k) const {
+  return static_cast<double>(std::log(decay(k)));
+}
+
+double BirthDeath::exit_rate(std::size_t first, std::size_t last) const {
+  return as_double(exit(first, last));
+}
+
+double BirthDeath::log_exit_rate(std::size_t first, std::size_t last) const {
+  return static_cast<double>(std::log(exit(first, last)));
 }
 
 MarkovChain BirthDeath::chain() const {
@@ -258,55 +281,6 @@ BirthDeath birth_death(const BirthDeathRetry& model) {
   }
   return BirthDeath{std::move(birth),
                     std::vector<double>(model.capacity, model.service_rate)};
-}
-
-Wells wells(const BirthDeath& chain) {
-  Wells result;
-  const auto outruns = [&](std::size_t n) {
-    return chain.birth(n) >= chain.death(std::max<std::size_t>(n, 1));
-  };
-  while (result.barrier < chain.top() && !outruns(result.barrier)) {
-    ++result.barrier;
-  }
-  if (result.barrier == chain.top()) {
-    throw NoAnswer("there is one well only: arrivals never outrun the server");
-  }
-  if (result.barrier == 0) {
-    throw NoAnswer("there is one well only: arrivals outrun the server in every state");
-  }
-  for (std::size_t n = 0; n < result.barrier; ++n) {
-    if (chain.log_stationary(n) > chain.log_stationary(result.low)) {
-      result.low = n;
-    }
-  }
-  result.high = result.barrier;
-  for (std::size_t n = result.barrier; n <= chain.top(); ++n) {
-    if (chain.log_stationary(n) > chain.log_stationary(result.high)) {
-      result.high = n;
-    }
-  }
-  return result;
-}
-
-WellAnswers answers(const BirthDeath& chain) {
-  WellAnswers result;
-  result.wells = wells(chain);
-  const auto [barrier, low, high] = result.wells;
-  const std::vector<double> pi = chain.stationary();
-  for (std::size_t n = 0; n < pi.size(); ++n) {
-    result.mean += static_cast<double>(n) * pi[n];
-    result.high_probability += n >= barrier ? pi[n] : 0;
-  }
-  result.time_low_to_high = chain.mean_passage_time(low, high);
-  result.time_high_to_low = chain.mean_passage_time(high, low);
-  result.time_low_to_barrier = chain.mean_passage_time(low, barrier);
-  result.spectral_gap = chain.spectral_gap();
-  result.second_rate = chain.top() > 1 ? chain.decay_rate(2) : 0;
-  result.low_exit_rate = chain.exit_rate(0, barrier - 1);
-  result.barrier_committor = chain.committor(low, high, barrier);
-  result.low_quasipotential = chain.quasipotential(low, barrier);
-  result.high_quasipotential = chain.quasipotential(high, barrier);
-  return result;
 }
 
 }  // namespace basin

@@ -38,16 +38,21 @@ class BirthDeath {
   double committor(std::size_t low, std::size_t high, std::size_t n) const;
 
   // The k-th smallest eigenvalue of minus the generator above zero, k from 1 to top().
+  // NoAnswer below 1e-308, where the logarithm still has its value.
   double decay_rate(std::size_t k) const;
+  double log_decay_rate(std::size_t k) const;
   double spectral_gap() const { return decay_rate(1); }
   // The rate of leaving the states first .. last in the long run. NoAnswer for all
   // states.
   double exit_rate(std::size_t first, std::size_t last) const;
+  double log_exit_rate(std::size_t first, std::size_t last) const;
 
   MarkovChain chain() const;
 
  private:
   void expect_state(std::size_t n) const;
+  long double decay(std::size_t k) const;
+  long double exit(std::size_t first, std::size_t last) const;
 
   std::vector<double> birth_;
   std::vector<double> death_;
@@ -68,30 +73,5 @@ struct BirthDeathRetry {
   bool operator==(const BirthDeathRetry&) const = default;
 };
 BirthDeath birth_death(const BirthDeathRetry& model);
-
-// A chain with two wells: what is between the healthy state and the storm.
-struct Wells {
-  std::size_t barrier = 0;  // the first state where births are no slower than deaths
-  std::size_t low = 0;      // the likeliest state below the barrier,
-  std::size_t high = 0;     // and from it on
-};
-// NoAnswer if there is no state below the barrier, or no barrier.
-Wells wells(const BirthDeath& chain);
-
-struct WellAnswers {
-  Wells wells;
-  double mean = 0;              // number in the system
-  double high_probability = 0;  // of the barrier and above
-  double time_low_to_high = 0;
-  double time_high_to_low = 0;
-  double time_low_to_barrier = 0;
-  double spectral_gap = 0;
-  double second_rate = 0;        // the next eigenvalue
-  double low_exit_rate = 0;      // of the states below the barrier, in the long run
-  double barrier_committor = 0;  // probability of the high state before the low one
-  double low_quasipotential = 0;
-  double high_quasipotential = 0;
-};
-WellAnswers answers(const BirthDeath& chain);
 
 }  // namespace basin

@@ -105,4 +105,35 @@ QuasiStationary quasi_stationary(const MarkovChain& chain, const StateSet& insid
   return result;
 }
 
+double autocorrelation(const QuasiStationary& quasi,
+                       std::span<const double> value,
+                       double lag) {
+  const std::size_t n = quasi.state.size();
+  if (value.size() != quasi.distribution.size()) {
+    throw std::invalid_argument("an autocorrelation needs one value for each state");
+  }
+  std::vector<double> weight(n);
+  double mean = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t state = quasi.state[i];
+    weight[i] = quasi.distribution[state] * quasi.survival[state];
+    mean += weight[i] * value[state];
+  }
+  std::vector<double> centered(n);
+  double variance = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    centered[i] = value[quasi.state[i]] - mean;
+    variance += weight[i] * centered[i] * centered[i];
+  }
+  if (!(variance > 0)) {
+    throw NoAnswer("no autocorrelation: the value does not vary in the set");
+  }
+  const std::vector<double> later = expectation_after(quasi.surviving, centered, lag);
+  double covariance = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    covariance += weight[i] * centered[i] * later[i];
+  }
+  return covariance / variance;
+}
+
 }  // namespace basin

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "analysis/markov_chain.h"
@@ -33,5 +34,11 @@ struct QuasiStationary {
 // NoAnswer if the set is never left, is empty, or has states between which the chain
 // cannot go back and forth without leaving it.
 QuasiStationary quasi_stationary(const MarkovChain& chain, const StateSet& inside);
+
+// Autocorrelation, at a lag, of a value (one for each state of the whole chain) in the
+// chain that never leaves. NoAnswer if the value is the same in all of the set.
+double autocorrelation(const QuasiStationary& quasi,
+                       std::span<const double> value,
+                       double lag);
 
 }  // namespace basin

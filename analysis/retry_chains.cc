@@ -4,7 +4,9 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "analysis/no_answer.h"
 #include "analysis/slow_modes.h"
@@ -43,12 +45,12 @@ void expect_at_least(int value, int least, const char* what) {
   }
 }
 
-constexpr double most_states = 1e6;
+constexpr double most_states = 1.1e6;
 
 void expect_solvable(double states) {
   if (states > most_states) {
     throw NoAnswer("the chain has " + std::to_string(static_cast<long long>(states)) +
-                   " states, more than 1000000");
+                   " states, more than 1100000");
   }
 }
 
@@ -94,19 +96,27 @@ Solved solve_orbit(Model model, double states_a_level) {
   throw NoAnswer(
       "no steady state found: the orbit still reaches " +
       std::to_string(model.orbit_limit.value_or(0)) +
-      ", the largest that fits into 1000000 states; with an orbit limit there is one");
+      ", the largest that fits into 1100000 states; with an orbit limit there is one");
 }
 
+// The way back starts from the likeliest state of `full`.
 Switching switching_between(const PairChain& pairs,
+                            std::span<const double> stationary,
                             const StateSet& storm,
-                            std::array<int, 2> storm_state) {
+                            const StateSet& full) {
   const MarkovChain& chain = pairs.chain();
   const std::size_t empty = pairs.state(0, 0);
-  Switching result{.storm_state = storm_state};
+  std::size_t likeliest = chain.states();
+  for (std::size_t state = 0; state < chain.states(); ++state) {
+    if (full[state] &&
+        (likeliest == chain.states() || stationary[state] > stationary[likeliest])) {
+      likeliest = state;
+    }
+  }
+  Switching result{.storm_state = pairs.counts(likeliest)};
   result.time_to_storm = mean_passage_time(chain, empty, storm);
-  result.time_to_empty = mean_passage_time(
-      chain, pairs.state(storm_state[0], storm_state[1]), chain.only(empty));
-  const std::vector<std::complex<double>> slow = slow_eigenvalues(chain, 3);
+  result.time_to_empty = mean_passage_time(chain, likeliest, chain.only(empty));
+  const std::vector<std::complex<double>> slow = slow_eigenvalues(chain, 2);
   result.spectral_gap = -slow.at(0).real();
   result.second_rate = slow.size() > 1 ? -slow[1].real() : 0;
   return result;
@@ -231,18 +241,11 @@ PsZombieAnswers answers(const PsZombie& model) {
 Switching switching(const PsZombie& model) {
   const PairChain chain = chain_of(model);
   const std::vector<double> pi = stationary_distribution(chain.chain());
-  std::array<int, 2> fullest{model.capacity, 0};
-  for (std::size_t state = 0; state < pi.size(); ++state) {
-    const std::array<int, 2> counts = chain.counts(state);
-    if (counts[0] + counts[1] == model.capacity &&
-        pi[state] > pi[chain.state(fullest[0], fullest[1])]) {
-      fullest = counts;
-    }
-  }
   return switching_between(
       chain,
+      pi,
       chain.where([&](int live, int zombie) { return is_crowded(model, live + zombie); }),
-      fullest);
+      chain.where([&](int live, int zombie) { return live + zombie == model.capacity; }));
 }
 
 PairChain chain_of(const DepthFailure& model) {
@@ -300,13 +303,9 @@ DepthFailureAnswers answers(const DepthFailure& model) {
 Switching switching(const DepthFailure& model) {
   expect_valid(model);
   const Solved solved = solve_orbit(model, model.capacity + 1.0);
-  const double mean_orbit = solved.chain.mean(
-      solved.stationary, [](int /*depth*/, int orbit) { return orbit; });
-  return switching_between(solved.chain,
-                           solved.chain.where([&](int depth, int /*orbit*/) {
-                             return depth == model.capacity;
-                           }),
-                           {model.capacity, static_cast<int>(mean_orbit)});
+  const StateSet full = solved.chain.where(
+      [&](int depth, int /*orbit*/) { return depth == model.capacity; });
+  return switching_between(solved.chain, solved.stationary, full, full);
 }
 
 double overflow_probability(const DepthFailure& model) {

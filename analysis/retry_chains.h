@@ -80,8 +80,8 @@ struct DepthFailureAnswers {
   double limit_probability = 0;  // of the orbit at its limit
 };
 DepthFailureAnswers answers(const DepthFailure& model);
-// The storm begins when the system is full; the way back starts from there with the
-// mean orbit, rounded down.
+// The storm begins when the system is full; the way back starts from the likeliest such
+// state.
 Switching switching(const DepthFailure& model);
 // Probability that a full system comes before the empty one (nobody in orbit either),
 // from one request in service.

@@ -129,6 +129,11 @@ std::vector<RitzPair> largest_pairs(const Vector& start,
       }
       project(next);
       const double after = norm(next);
+      if (!std::isfinite(after)) {
+        throw NoAnswer(
+            "the slow modes cannot be told: the stationary probabilities span more than "
+            "300 decades");
+      }
       const bool closed = !(after > 1e-15 * before) || j + 1 == space;
       hessenberg(j + 1, j) = closed ? 0 : after;
       const Eigen::Index size = j + 1;
@@ -185,6 +190,13 @@ std::vector<RitzPair> largest_pairs(const Vector& start,
     }
   }
   return best;
+}
+
+// How many to look for when `count` are asked: the nearest to zero need not have the
+// largest real parts, so all of a small chain and a few more of a large one.
+std::size_t sought(const MarkovChain& chain, std::size_t count) {
+  constexpr std::size_t small = 150;
+  return chain.states() <= small ? chain.states() : count + 2;
 }
 
 // Numbers in (0.5, 1.5) that look like none of the modes.
@@ -252,7 +264,7 @@ std::vector<std::complex<double>> slow_eigenvalues(const MarkovChain& chain,
                                                    std::size_t count) {
   expect_two_states(chain);
   const InverseGenerator inverse{chain};
-  std::vector<RitzPair> pairs = right_pairs(inverse, std::max<std::size_t>(count, 1));
+  std::vector<RitzPair> pairs = right_pairs(inverse, sought(chain, count));
   sort_as_eigenvalues(pairs);
   std::vector<std::complex<double>> values;
   for (const RitzPair& pair : pairs) {
@@ -264,15 +276,14 @@ std::vector<std::complex<double>> slow_eigenvalues(const MarkovChain& chain,
 }
 
 double spectral_gap(const MarkovChain& chain) {
-  // A few more, since the nearest to zero need not have the largest real part.
-  return -slow_eigenvalues(chain, 3).front().real();
+  return -slow_eigenvalues(chain, 1).front().real();
 }
 
 SlowMode slowest_mode(const MarkovChain& chain) {
   expect_two_states(chain);
   const InverseGenerator inverse{chain};
-  std::vector<RitzPair> rights = right_pairs(inverse, 3);
-  std::vector<RitzPair> lefts = left_pairs(inverse, 3);
+  std::vector<RitzPair> rights = right_pairs(inverse, sought(chain, 1));
+  std::vector<RitzPair> lefts = left_pairs(inverse, sought(chain, 1));
   sort_as_eigenvalues(rights);
   sort_as_eigenvalues(lefts);
   SlowMode mode;

@@ -14,10 +14,13 @@
 
 namespace basin {
 
-// The nonzero eigenvalues of the generator nearest to zero, `count` of them (all, in a
-// smaller chain), by decreasing real part; of a conjugate pair both, the one with the
-// positive imaginary part first. NoAnswer for a chain that is not irreducible or has
-// one state only, or when the eigenvalues are too dense to tell apart.
+// The nonzero eigenvalues of the generator that fade most slowly, `count` of them (all,
+// in a smaller chain), by decreasing real part; of a conjugate pair the one with the
+// positive imaginary part first. A multiple eigenvalue may come once. Above 150 states
+// they are chosen among the count + 2 nearest to zero: in a chain that turns fast and
+// fades slowly, slower ones may lie farther away. NoAnswer for a chain that is not
+// irreducible or has one state only, when the eigenvalues are too dense to tell apart, or
+// where stationary probabilities span more than doubles hold.
 std::vector<std::complex<double>> slow_eigenvalues(const MarkovChain& chain,
                                                    std::size_t count);
 

@@ -381,6 +381,8 @@ class SparseElimination::Factors {
   Factors() = default;
   Factors(const Factors&) = delete;
   Factors& operator=(const Factors&) = delete;
+  Factors(Factors&&) = delete;
+  Factors& operator=(Factors&&) = delete;
   virtual ~Factors() = default;
   virtual std::vector<double> solve(std::span<const double> b) const = 0;
   virtual std::vector<double> solve_left(std::span<const double> b) const = 0;

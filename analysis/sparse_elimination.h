@@ -41,6 +41,8 @@ class SparseElimination {
   // chains span more than long double can hold.
   SparseElimination(const SparseRates& rates, std::span<const double> leaving);
   ~SparseElimination();
+  SparseElimination(const SparseElimination&) = delete;
+  SparseElimination& operator=(const SparseElimination&) = delete;
   SparseElimination(SparseElimination&&) noexcept;
   SparseElimination& operator=(SparseElimination&&) noexcept;
 

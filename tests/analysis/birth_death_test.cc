@@ -1,6 +1,5 @@
 #include "analysis/birth_death.h"
 
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -16,131 +15,6 @@ namespace {
 
 void expect_digits(double value, double expected, double relative = 1e-10) {
   EXPECT_NEAR(value, expected, relative * std::abs(expected));
-}
-
-const BirthDeathRetry deep{.base_rate = 0.6,
-                           .retry_factor = 1.5,
-                           .timeout = 20,
-                           .service_rate = 1,
-                           .capacity = 60};
-const BirthDeathRetry shallow{.base_rate = 0.5,
-                              .retry_factor = 1.5,
-                              .timeout = 10,
-                              .service_rate = 1,
-                              .capacity = 40};
-
-// Reference values: the product forms in 40 digits, eigenvalues by Sturm bisection in 40.
-TEST(BirthDeathRetry, deep_wells_agree_with_forty_digits) {
-  const BirthDeath chain = birth_death(deep);
-  const WellAnswers result = answers(chain);
-  EXPECT_EQ(result.wells.barrier, 19U);
-  EXPECT_EQ(result.wells.low, 0U);
-  EXPECT_EQ(result.wells.high, 60U);
-  const std::vector<double> pi = chain.stationary();
-  expect_digits(result.mean, 57.958828901948828, 1e-12);
-  expect_digits(result.high_probability, 0.999271625663770482, 1e-12);
-  expect_digits(pi[0], 0.000291175132454151053, 1e-12);
-  expect_digits(pi[19], 9.47896799135355724e-8, 1e-12);
-  expect_digits(pi[60], 0.333090297911964377, 1e-12);
-  expect_digits(result.time_low_to_high, 73816.0401533106396, 1e-12);
-  expect_digits(result.time_high_to_low, 101213080.857246836, 1e-12);
-  expect_digits(result.time_low_to_barrier, 36979.6404081273573, 1e-12);
-  expect_digits(result.spectral_gap, 0.0000135786068306129073, 1e-12);
-  expect_digits(result.second_rate, 0.0521100515870482584, 1e-12);
-  // The gap is nearly the sum of the two rates of switching.
-  expect_digits(
-      (1 / result.time_low_to_high + 1 / result.time_high_to_low) / result.spectral_gap,
-      0.998414004111564208,
-      1e-11);
-  expect_digits(result.low_exit_rate, 0.0000270659518795401479, 1e-12);
-  expect_digits(result.barrier_committor, 0.501865180462445611, 1e-12);
-  expect_digits(chain.committor(0, 60, 16), 0.214246802640133448, 1e-12);
-  expect_digits(chain.committor(0, 60, 22), 0.774167611008193579, 1e-12);
-  expect_digits(result.low_quasipotential, 8.03001965320254202, 1e-12);
-  expect_digits(result.high_quasipotential, 15.0722636344234065, 1e-12);
-}
-
-TEST(BirthDeathRetry, shallow_wells_agree_with_forty_digits) {
-  const BirthDeath chain = birth_death(shallow);
-  const WellAnswers result = answers(chain);
-  EXPECT_EQ(result.wells.barrier, 11U);
-  EXPECT_EQ(result.wells.high, 40U);
-  expect_digits(result.mean, 29.096307330775369, 1e-12);
-  expect_digits(result.high_probability, 0.801924729637030984, 1e-12);
-  expect_digits(result.time_low_to_high, 4887.66444739146249, 1e-12);
-  expect_digits(result.time_high_to_low, 19366.3817038294496, 1e-12);
-  expect_digits(result.time_low_to_barrier, 1947.72027628139272, 1e-12);
-  expect_digits(result.spectral_gap, 0.000263283478595383359, 1e-12);
-  expect_digits(result.second_rate, 0.0307858629483029782, 1e-12);
-  expect_digits(result.low_exit_rate, 0.000516981705724460265, 1e-12);
-  expect_digits(result.barrier_committor, 0.409853166323170997, 1e-12);
-  expect_digits(chain.committor(0, 40, 8), 0.144148342158662184, 1e-12);
-  expect_digits(chain.committor(0, 40, 14), 0.668048477821737957, 1e-12);
-  expect_digits(result.low_quasipotential, 5.44548022794202068, 1e-12);
-  expect_digits(result.high_quasipotential, 5.93784682045968668, 1e-12);
-}
-
-// A clock that runs at another speed changes times and nothing else.
-TEST(BirthDeathRetry, the_unit_of_time_is_free) {
-  BirthDeathRetry fast = deep;
-  fast.base_rate *= 1000;
-  fast.service_rate *= 1000;
-  fast.timeout /= 1000;
-  const WellAnswers slow_answers = answers(birth_death(deep));
-  const WellAnswers fast_answers = answers(birth_death(fast));
-  EXPECT_EQ(slow_answers.wells.barrier, fast_answers.wells.barrier);
-  expect_digits(
-      fast_answers.time_high_to_low * 1000, slow_answers.time_high_to_low, 1e-11);
-  expect_digits(fast_answers.spectral_gap / 1000, slow_answers.spectral_gap, 1e-11);
-}
-
-TEST(BirthDeathRetry, one_well_is_a_named_reason) {
-  BirthDeathRetry model = shallow;
-  model.retry_factor = 0.5;
-  EXPECT_THAT([&] { wells(birth_death(model)); },
-              testing::ThrowsMessage<NoAnswer>(testing::HasSubstr("never outrun")));
-  model.base_rate = 2;
-  EXPECT_THAT([&] { wells(birth_death(model)); },
-              testing::ThrowsMessage<NoAnswer>(testing::HasSubstr("every state")));
-}
-
-// The low well until it is left: mean and variance of its quasi-stationary law,
-// relaxation within it, autocorrelation of the number in the system given that it stays.
-TEST(BirthDeathRetry, the_low_well_has_the_known_quasi_stationary_statistics) {
-  const MarkovChain chain = birth_death(shallow).chain();
-  const QuasiStationary low =
-      quasi_stationary(chain, chain.where([](std::size_t n) { return n < 11; }));
-  double mean = 0;
-  double square = 0;
-  for (std::size_t n = 0; n < chain.states(); ++n) {
-    mean += static_cast<double>(n) * low.distribution[n];
-    square += static_cast<double>(n * n) * low.distribution[n];
-  }
-  expect_digits(mean, 1.00324309493);
-  expect_digits(square - mean * mean, 2.00604851169);
-  expect_digits(low.exit_rate, 0.000516981705724460265, 1e-12);
-  expect_digits(spectral_gap(low.surviving), 0.171039160922);
-
-  const std::vector<double> pi = stationary_distribution(low.surviving);
-  std::vector<double> number(pi.size());
-  double surviving_mean = 0;
-  double surviving_square = 0;
-  for (std::size_t n = 0; n < pi.size(); ++n) {
-    number[n] = static_cast<double>(n);
-    surviving_mean += pi[n] * number[n];
-    surviving_square += pi[n] * number[n] * number[n];
-  }
-  const auto autocorrelation = [&](double lag) {
-    const std::vector<double> later = expectation_after(low.surviving, number, lag);
-    double product = 0;
-    for (std::size_t n = 0; n < pi.size(); ++n) {
-      product += pi[n] * number[n] * later[n];
-    }
-    return (product - surviving_mean * surviving_mean) /
-           (surviving_square - surviving_mean * surviving_mean);
-  };
-  expect_digits(autocorrelation(1), 0.778056660801);
-  expect_digits(autocorrelation(10), 0.138656497056);
 }
 
 BirthDeath single_server(double arrival_rate, double service_rate, std::size_t capacity) {
@@ -173,6 +47,8 @@ TEST(BirthDeath, nothing_overflows_far_from_the_center) {
   expect_digits(chain.log_mean_passage_time(0, 100'000), 100'002 * std::log(2.0), 1e-12);
   EXPECT_THAT([&] { chain.mean_passage_time(0, 100'000); },
               testing::ThrowsMessage<NoAnswer>(testing::HasSubstr("larger than 1e308")));
+  // The gap of the cut queue: 1 + rho - 2 sqrt(rho), and 1e-10 of it.
+  expect_digits(chain.spectral_gap(), 1.5 - std::sqrt(2.0), 1e-8);
   // 50,000 busy periods of mean 1 / (mu - lambda).
   expect_digits(chain.mean_passage_time(50'000, 0), 100'000, 1e-12);
 }

@@ -268,6 +268,28 @@ TEST(SlowModes, a_ring_turns) {
   expect_digits(values[1].imag(), -std::sin(angle));
 }
 
+// Where f is as large as 1 / sqrt(pi), doubles end before the chain does.
+TEST(SlowModes, beyond_the_range_of_doubles_is_a_named_reason) {
+  const BirthDeath queue{std::vector<double>(400, 0.01), std::vector<double>(400, 1.0)};
+  EXPECT_THAT([&] { spectral_gap(queue.chain()); },
+              testing::ThrowsMessage<NoAnswer>(testing::HasSubstr("300 decades")));
+}
+
+// A torus that turns one way in each direction: of its modes the slowest is not the
+// nearest to zero.
+TEST(SlowModes, the_gap_of_a_small_chain_is_the_slowest_fading) {
+  const std::size_t n = 11;
+  std::vector<Transition> transitions;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      transitions.push_back({i * n + j, (i + 1) % n * n + j, 5.0});
+      transitions.push_back({i * n + j, i * n + (j + 1) % n, 4.8});
+    }
+  }
+  const double fading = 1 - std::cos(2 * std::acos(-1.0) / static_cast<double>(n));
+  expect_digits(spectral_gap(MarkovChain{n * n, transitions}), 4.8 * fading, 1e-10);
+}
+
 TEST(SlowModes, eigenvectors_satisfy_their_equations) {
   for (const std::uint64_t seed : {7U, 8U, 9U}) {
     const MarkovChain chain = random_chain(120, seed);
