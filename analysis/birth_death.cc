@@ -84,10 +84,7 @@ void expect_positive(const std::vector<double>& rates,
                      const char* what,
                      std::size_t from) {
   for (std::size_t i = 0; i < rates.size(); ++i) {
-    if (!(rates[i] > 0) || !std::isfinite(rates[i])) {
-      throw NoAnswer(std::string(what) + " rate in state " + number(i + from) + " is " +
-                     std::to_string(rates[i]) + ", not positive");
-    }
+    above_zero(rates[i], std::string(what) + " rate in state " + number(i + from));
   }
 }
 
@@ -248,21 +245,10 @@ MarkovChain BirthDeath::chain() const {
 }
 
 BirthDeath birth_death(const BirthDeathRetry& model) {
-  const auto finite_from = [](double value, double least) {
-    return value >= least && std::isfinite(value);
-  };
-  if (!(model.base_rate > 0) || !(model.service_rate > 0) ||
-      !finite_from(model.base_rate, 0) || !finite_from(model.service_rate, 0)) {
-    throw NoAnswer("the base rate and the service rate must be positive");
-  }
-  if (!finite_from(model.retry_factor, 0)) {
-    throw NoAnswer("the retry factor is " + std::to_string(model.retry_factor) +
-                   ", not a number from 0 on");
-  }
-  if (!finite_from(model.timeout, 0)) {
-    throw NoAnswer("the timeout is " + std::to_string(model.timeout) +
-                   ", not a number from 0 on");
-  }
+  above_zero(model.base_rate, "the base rate");
+  above_zero(model.service_rate, "the service rate");
+  zero_or_more(model.retry_factor, "the retry factor");
+  zero_or_more(model.timeout, "the timeout");
   const long double mean_served = static_cast<long double>(model.service_rate) *
                                   static_cast<long double>(model.timeout);
   std::vector<double> birth;

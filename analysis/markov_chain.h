@@ -4,8 +4,8 @@
 // without subtraction (sparse_elimination.h) and keep their digits in chains whose rates
 // or times differ by many orders of magnitude. Times are in the unit whose inverse the
 // rates have. Where a question has no answer (a target that cannot be reached, a chain in
-// parts) NoAnswer says why. Slow eigenvalues: slow_modes.h; a subset that the chain
-// leaves in the end: quasi_stationary.h.
+// parts) NoAnswer says why. States after a time: transient.h; slow eigenvalues:
+// slow_modes.h; a subset that the chain leaves in the end: quasi_stationary.h.
 #pragma once
 
 #include <cstddef>
@@ -74,16 +74,6 @@ std::vector<double> committor(const MarkovChain& chain,
 
 // Mean rate of change of a coordinate (one value a state) in each state.
 std::vector<double> drift(const MarkovChain& chain, std::span<const double> coordinate);
-
-// After a time: the expectation of a value (one a state) from each state, and the
-// distribution that began as `initial`. By uniformization, in sums of positive terms;
-// takes as long as the number of transitions in that time, NoAnswer above 1e8 of them.
-std::vector<double> expectation_after(const MarkovChain& chain,
-                                      std::span<const double> value,
-                                      double time);
-std::vector<double> distribution_after(const MarkovChain& chain,
-                                       std::span<const double> initial,
-                                       double time);
 
 // NoAnswer, naming a state that cannot be reached or cannot return, unless the chain is
 // irreducible.

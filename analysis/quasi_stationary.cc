@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/no_answer.h"
+#include "analysis/transient.h"
 
 namespace basin {
 

@@ -18,19 +18,6 @@ namespace {
 using Move = PairChain::Move;
 using Moves = std::vector<PairChain::Move>;
 
-void expect_positive(double value, const char* what) {
-  if (!(value > 0) || !std::isfinite(value)) {
-    throw NoAnswer(std::string(what) + " is " + std::to_string(value) + ", not positive");
-  }
-}
-
-void expect_from_zero(double value, const char* what) {
-  if (!(value >= 0) || !std::isfinite(value)) {
-    throw NoAnswer(std::string(what) + " is " + std::to_string(value) +
-                   ", not a number from 0 on");
-  }
-}
-
 void expect_probability(double value, const char* what) {
   if (!(value >= 0 && value <= 1)) {
     throw NoAnswer(std::string(what) + " is " + std::to_string(value) +
@@ -123,9 +110,9 @@ Switching switching_between(const PairChain& pairs,
 }
 
 void expect_valid(const PsZombie& model) {
-  expect_positive(model.arrival_rate, "the arrival rate");
-  expect_positive(model.service_rate, "the service rate");
-  expect_positive(model.timeout_rate, "the timeout rate");
+  above_zero(model.arrival_rate, "the arrival rate");
+  above_zero(model.service_rate, "the service rate");
+  above_zero(model.timeout_rate, "the timeout rate");
   expect_probability(model.retry_probability, "the retry probability");
   expect_at_least(model.capacity, 1, "the capacity");
   expect_solvable((model.capacity + 1.0) * (model.capacity + 2.0) / 2);
@@ -136,9 +123,9 @@ bool is_crowded(const PsZombie& model, int in_system) {
 }
 
 void expect_valid(const DepthFailure& model) {
-  expect_positive(model.arrival_rate, "the arrival rate");
-  expect_positive(model.service_rate, "the service rate");
-  expect_positive(model.retry_rate, "the retry rate");
+  above_zero(model.arrival_rate, "the arrival rate");
+  above_zero(model.service_rate, "the service rate");
+  above_zero(model.retry_rate, "the retry rate");
   expect_probability(model.retry_probability, "the retry probability");
   expect_at_least(model.failure_depth, 0, "the failure depth");
   expect_at_least(model.capacity, 1, "the capacity");
@@ -159,9 +146,9 @@ void expect_valid(const DepthFailure& model) {
 }
 
 void expect_valid(const RetrialQueue& model) {
-  expect_positive(model.arrival_rate, "the arrival rate");
-  expect_positive(model.service_rate, "the service rate");
-  expect_positive(model.retry_rate, "the retry rate");
+  above_zero(model.arrival_rate, "the arrival rate");
+  above_zero(model.service_rate, "the service rate");
+  above_zero(model.retry_rate, "the retry rate");
   expect_probability(model.retry_probability, "the retry probability");
   expect_at_least(model.servers, 1, "the number of servers");
   if (model.capacity < model.servers) {
@@ -178,10 +165,10 @@ void expect_valid(const RetrialQueue& model) {
 }
 
 void expect_valid(const QueueOrbit& model) {
-  expect_positive(model.arrival_rate, "the arrival rate");
-  expect_positive(model.service_rate, "the service rate");
-  expect_positive(model.timeout, "the timeout");
-  expect_from_zero(model.retries, "the number of retries");
+  above_zero(model.arrival_rate, "the arrival rate");
+  above_zero(model.service_rate, "the service rate");
+  above_zero(model.timeout, "the timeout");
+  zero_or_more(model.retries, "the number of retries");
   expect_probability(model.copy_share, "the share of late requests that leave a copy");
   if (model.copy_share == 0 && model.orbit > 1) {
     throw NoAnswer("no late request leaves a copy, so nothing ever enters the orbit");

@@ -10,187 +10,13 @@
 #include <utility>
 
 #include <Eigen/Core>
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 
+#include "analysis/elimination_order.h"
 #include "analysis/no_answer.h"
 
 namespace basin {
 
 namespace {
-
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-
-// Consecutive pivots with the same later neighbours, eliminated together.
-struct Supernode {
-  std::size_t first = 0;  // pivots first .. first + pivots - 1, in elimination order
-  std::size_t pivots = 0;
-  std::vector<std::size_t> later;  // the neighbours eliminated after them, ascending
-  std::size_t parent = none;       // the supernode that takes up the rest of the front
-  std::size_t size() const { return pivots + later.size(); }
-};
-
-// What depends on the pattern alone.
-struct Symbolic {
-  std::vector<std::size_t> state_at;  // elimination order: position -> state
-  std::vector<std::size_t> position_of;
-  std::vector<Supernode> supernodes;      // children before parents
-  std::vector<std::size_t> supernode_of;  // by position
-};
-
-std::vector<std::size_t> minimum_degree_order(const SparseRates& rates) {
-  const int n = static_cast<int>(rates.states());
-  std::vector<Eigen::Triplet<float, int>> entries;
-  entries.reserve(rates.target.size());
-  for (int i = 0; i < n; ++i) {
-    const auto row = static_cast<std::size_t>(i);
-    for (std::size_t k = rates.row[row]; k < rates.row[row + 1]; ++k) {
-      entries.emplace_back(i, static_cast<int>(rates.target[k]), 1.0F);
-    }
-    entries.emplace_back(i, i, 1.0F);
-  }
-  Eigen::SparseMatrix<float, Eigen::ColMajor, int> pattern(n, n);
-  pattern.setFromTriplets(entries.begin(), entries.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order(n);
-  Eigen::AMDOrdering<int>{}(pattern, order);
-  std::vector<std::size_t> state_at(rates.states());
-  for (int i = 0; i < n; ++i) {
-    state_at[static_cast<std::size_t>(i)] = static_cast<std::size_t>(order.indices()[i]);
-  }
-  return state_at;
-}
-
-// Neighbours in either direction, by position.
-std::vector<std::vector<std::size_t>> neighbours(
-    const SparseRates& rates, const std::vector<std::size_t>& position_of) {
-  std::vector<std::vector<std::size_t>> adjacent(rates.states());
-  for (std::size_t i = 0; i < rates.states(); ++i) {
-    for (std::size_t k = rates.row[i]; k < rates.row[i + 1]; ++k) {
-      const std::size_t a = position_of[i];
-      const std::size_t b = position_of[rates.target[k]];
-      adjacent[a].push_back(b);
-      adjacent[b].push_back(a);
-    }
-  }
-  return adjacent;
-}
-
-// The elimination tree (Liu 1986): the parent of a position is the first later one that
-// its elimination touches.
-std::vector<std::size_t> elimination_tree(
-    const std::vector<std::vector<std::size_t>>& adjacent) {
-  const std::size_t n = adjacent.size();
-  std::vector<std::size_t> parent(n, none);
-  std::vector<std::size_t> ancestor(n, none);
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t i : adjacent[j]) {
-      while (i != none && i < j) {
-        const std::size_t next = ancestor[i];
-        ancestor[i] = j;
-        if (next == none) {
-          parent[i] = j;
-        }
-        i = next;
-      }
-    }
-  }
-  return parent;
-}
-
-std::vector<std::size_t> postorder(const std::vector<std::size_t>& parent) {
-  const std::size_t n = parent.size();
-  std::vector<std::vector<std::size_t>> children(n + 1);
-  for (std::size_t i = n; i-- > 0;) {
-    children[parent[i] == none ? n : parent[i]].push_back(i);
-  }
-  std::vector<std::size_t> order;
-  order.reserve(n + 1);
-  std::vector<std::size_t> path{n};
-  while (!path.empty()) {
-    const std::size_t node = path.back();
-    if (children[node].empty()) {
-      order.push_back(node);
-      path.pop_back();
-    } else {
-      path.push_back(children[node].back());
-      children[node].pop_back();
-    }
-  }
-  order.pop_back();  // the root above all trees
-  return order;
-}
-
-Symbolic analyze(const SparseRates& rates) {
-  const std::size_t n = rates.states();
-  Symbolic symbolic;
-  symbolic.position_of.resize(n);
-  symbolic.state_at = minimum_degree_order(rates);
-  const auto number_positions = [&] {
-    for (std::size_t k = 0; k < n; ++k) {
-      symbolic.position_of[symbolic.state_at[k]] = k;
-    }
-  };
-  number_positions();
-  std::vector<std::size_t> reordered(n);
-  const std::vector<std::size_t> order =
-      postorder(elimination_tree(neighbours(rates, symbolic.position_of)));
-  for (std::size_t k = 0; k < n; ++k) {
-    reordered[k] = symbolic.state_at[order[k]];
-  }
-  symbolic.state_at = std::move(reordered);
-  number_positions();
-
-  const std::vector<std::vector<std::size_t>> adjacent =
-      neighbours(rates, symbolic.position_of);
-  const std::vector<std::size_t> parent = elimination_tree(adjacent);
-  std::vector<std::vector<std::size_t>> children(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    if (parent[j] != none) {
-      children[parent[j]].push_back(j);
-    }
-  }
-  // later[j]: the positions after j that are coupled to it once all before j are gone.
-  std::vector<std::vector<std::size_t>> later(n);
-  std::vector<std::size_t> seen_by(n, none);
-  symbolic.supernode_of.resize(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    seen_by[j] = j;
-    const auto take = [&](std::size_t i) {
-      if (i > j && seen_by[i] != j) {
-        seen_by[i] = j;
-        later[j].push_back(i);
-      }
-    };
-    std::ranges::for_each(adjacent[j], take);
-    for (const std::size_t child : children[j]) {
-      std::ranges::for_each(later[child], take);
-    }
-    std::ranges::sort(later[j]);
-    const bool joins =
-        j > 0 && parent[j - 1] == j && later[j - 1].size() == later[j].size() + 1;
-    if (joins) {
-      ++symbolic.supernodes.back().pivots;
-    } else {
-      symbolic.supernodes.push_back({.first = j, .pivots = 1, .later = {}});
-    }
-    symbolic.supernode_of[j] = symbolic.supernodes.size() - 1;
-    for (const std::size_t child : children[j]) {
-      if (symbolic.supernode_of[child] != symbolic.supernode_of[j]) {
-        symbolic.supernodes[symbolic.supernode_of[child]].later = std::move(later[child]);
-      }
-      later[child] = {};
-    }
-  }
-  for (Supernode& supernode : symbolic.supernodes) {
-    const std::size_t last = supernode.first + supernode.pivots - 1;
-    if (parent[last] == none) {
-      supernode.later = std::move(later[last]);
-    } else {
-      supernode.parent = symbolic.supernode_of[parent[last]];
-    }
-  }
-  return symbolic;
-}
 
 // Rates smaller than this beside the largest may have lost digits.
 template <typename Real>
@@ -227,9 +53,6 @@ std::optional<Dense<Real>> eliminate(const Supernode& node,
                                      Front<Real>& front) {
   const std::size_t size = node.size();
   const std::size_t pivots = node.pivots;
-  const auto global = [&](std::size_t i) {
-    return i < pivots ? node.first + i : node.later[i - pivots];
-  };
   front.into.assign(size * pivots, Real{0});
   front.out.assign(pivots, Real{0});
   for (std::size_t k = 0; k < pivots; ++k) {
@@ -253,7 +76,7 @@ std::optional<Dense<Real>> eliminate(const Supernode& node,
       }
       const Real share = into / out;
       front.into[k * size + i] = share;
-      leaving[global(i)] += share * lost;
+      leaving[node.position(i)] += share * lost;
       // Entries between later neighbours wait for the product below.
       const std::size_t end = i < pivots ? size : pivots;
       Real* const other = &dense[i * size];
@@ -297,38 +120,37 @@ std::optional<std::vector<Front<Real>>> factorize(const SparseRates& rates,
                                                   std::span<const double> leaving,
                                                   double unit,
                                                   bool last_is_kept,
-                                                  const Symbolic& symbolic) {
+                                                  const EliminationOrder& order) {
   const std::size_t n = rates.states();
   // Each entry is assembled where the first of its two states is eliminated.
-  std::vector<std::vector<Entry>> entries(symbolic.supernodes.size());
+  std::vector<std::vector<Entry>> entries(order.supernodes.size());
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = rates.row[i]; k < rates.row[i + 1]; ++k) {
-      const std::size_t from = symbolic.position_of[i];
-      const std::size_t to = symbolic.position_of[rates.target[k]];
-      entries[symbolic.supernode_of[std::min(from, to)]].push_back(
+      const std::size_t from = order.position_of[i];
+      const std::size_t to = order.position_of[rates.target[k]];
+      entries[order.supernode_of[std::min(from, to)]].push_back(
           {from, to, rates.rate[k]});
     }
   }
   std::vector<Real> lost(n, Real{0});
   for (std::size_t i = 0; i < leaving.size(); ++i) {
-    lost[symbolic.position_of[i]] =
-        static_cast<Real>(leaving[i]) / static_cast<Real>(unit);
+    lost[order.position_of[i]] = static_cast<Real>(leaving[i]) / static_cast<Real>(unit);
   }
-  std::vector<std::vector<std::size_t>> children(symbolic.supernodes.size());
-  for (std::size_t s = 0; s < symbolic.supernodes.size(); ++s) {
-    if (symbolic.supernodes[s].parent != none) {
-      children[symbolic.supernodes[s].parent].push_back(s);
+  std::vector<std::vector<std::size_t>> children(order.supernodes.size());
+  for (std::size_t s = 0; s < order.supernodes.size(); ++s) {
+    if (order.supernodes[s].parent) {
+      children[*order.supernodes[s].parent].push_back(s);
     }
   }
-  std::vector<Front<Real>> fronts(symbolic.supernodes.size());
-  std::vector<Dense<Real>> left_of(symbolic.supernodes.size());
+  std::vector<Front<Real>> fronts(order.supernodes.size());
+  std::vector<Dense<Real>> left_of(order.supernodes.size());
   std::vector<std::size_t> local(n, 0);
   Dense<Real> dense;
-  for (std::size_t s = 0; s < symbolic.supernodes.size(); ++s) {
-    const Supernode& node = symbolic.supernodes[s];
+  for (std::size_t s = 0; s < order.supernodes.size(); ++s) {
+    const Supernode& node = order.supernodes[s];
     const std::size_t size = node.size();
     for (std::size_t i = 0; i < size; ++i) {
-      local[i < node.pivots ? node.first + i : node.later[i - node.pivots]] = i;
+      local[node.position(i)] = i;
     }
     dense.assign(size * size, Real{0});
     for (const Entry& entry : entries[s]) {
@@ -336,7 +158,7 @@ std::optional<std::vector<Front<Real>>> factorize(const SparseRates& rates,
           static_cast<Real>(entry.rate) / static_cast<Real>(unit);
     }
     for (const std::size_t child : children[s]) {
-      const std::vector<std::size_t>& states = symbolic.supernodes[child].later;
+      const std::vector<std::size_t>& states = order.supernodes[child].later;
       const Dense<Real>& left = left_of[child];
       for (std::size_t i = 0; i < states.size(); ++i) {
         Real* const row = &dense[local[states[i]] * size];
@@ -392,13 +214,13 @@ class SparseElimination::Factors {
 template <typename Real>
 class SparseElimination::FactorsOf final : public SparseElimination::Factors {
  public:
-  FactorsOf(Symbolic symbolic, std::vector<Front<Real>> fronts, double unit)
-      : symbolic_{std::move(symbolic)}, fronts_{std::move(fronts)}, unit_{unit} {}
+  FactorsOf(EliminationOrder order, std::vector<Front<Real>> fronts, double unit)
+      : order_{std::move(order)}, fronts_{std::move(fronts)}, unit_{unit} {}
 
   std::vector<double> solve(std::span<const double> b) const override {
     std::vector<Real> x = permuted(b);
     for (std::size_t s = 0; s < fronts_.size(); ++s) {
-      const Supernode& node = symbolic_.supernodes[s];
+      const Supernode& node = order_.supernodes[s];
       for (std::size_t k = 0; k < node.pivots; ++k) {
         const Real value = x[node.first + k];
         const Real* const into = &fronts_[s].into[k * node.size()];
@@ -411,7 +233,7 @@ class SparseElimination::FactorsOf final : public SparseElimination::Factors {
       }
     }
     for (std::size_t s = fronts_.size(); s-- > 0;) {
-      const Supernode& node = symbolic_.supernodes[s];
+      const Supernode& node = order_.supernodes[s];
       for (std::size_t k = node.pivots; k-- > 0;) {
         const Real* const from = &fronts_[s].from[k * node.size()];
         Real sum = x[node.first + k];
@@ -430,7 +252,7 @@ class SparseElimination::FactorsOf final : public SparseElimination::Factors {
   std::vector<double> solve_left(std::span<const double> b) const override {
     std::vector<Real> x = permuted(b);
     for (std::size_t s = 0; s < fronts_.size(); ++s) {
-      const Supernode& node = symbolic_.supernodes[s];
+      const Supernode& node = order_.supernodes[s];
       for (std::size_t k = 0; k < node.pivots; ++k) {
         const Real value = x[node.first + k] / fronts_[s].out[k];
         x[node.first + k] = value;
@@ -444,7 +266,7 @@ class SparseElimination::FactorsOf final : public SparseElimination::Factors {
       }
     }
     for (std::size_t s = fronts_.size(); s-- > 0;) {
-      const Supernode& node = symbolic_.supernodes[s];
+      const Supernode& node = order_.supernodes[s];
       for (std::size_t k = node.pivots; k-- > 0;) {
         const Real* const into = &fronts_[s].into[k * node.size()];
         Real sum = x[node.first + k];
@@ -470,25 +292,24 @@ class SparseElimination::FactorsOf final : public SparseElimination::Factors {
 
  private:
   std::vector<Real> permuted(std::span<const double> b) const {
-    if (b.size() != symbolic_.state_at.size()) {
+    if (b.size() != order_.state_at.size()) {
       throw std::invalid_argument("a right-hand side needs one value for each state");
     }
     std::vector<Real> x(b.size());
     for (std::size_t k = 0; k < x.size(); ++k) {
-      x[k] = static_cast<Real>(b[symbolic_.state_at[k]]);
+      x[k] = static_cast<Real>(b[order_.state_at[k]]);
     }
     return x;
   }
   std::vector<double> restored(const std::vector<Real>& x) const {
     std::vector<double> result(x.size());
     for (std::size_t k = 0; k < x.size(); ++k) {
-      result[symbolic_.state_at[k]] =
-          static_cast<double>(x[k] / static_cast<Real>(unit_));
+      result[order_.state_at[k]] = static_cast<double>(x[k] / static_cast<Real>(unit_));
     }
     return result;
   }
 
-  Symbolic symbolic_;
+  EliminationOrder order_;
   std::vector<Front<Real>> fronts_;
   double unit_;
 };
@@ -499,14 +320,14 @@ SparseElimination::SparseElimination(const SparseRates& rates,
     throw std::invalid_argument("each state needs a rate at which it leaves for good");
   }
   const double unit = unit_of(rates, leaving);
-  Symbolic symbolic = analyze(rates);
-  if (auto fronts = factorize<double>(rates, leaving, unit, false, symbolic)) {
-    factors_ = std::make_unique<FactorsOf<double>>(
-        std::move(symbolic), std::move(*fronts), unit);
+  EliminationOrder order = elimination_order(rates);
+  if (auto fronts = factorize<double>(rates, leaving, unit, false, order)) {
+    factors_ =
+        std::make_unique<FactorsOf<double>>(std::move(order), std::move(*fronts), unit);
   } else if (auto long_fronts =
-                 factorize<long double>(rates, leaving, unit, false, symbolic)) {
+                 factorize<long double>(rates, leaving, unit, false, order)) {
     factors_ = std::make_unique<FactorsOf<long double>>(
-        std::move(symbolic), std::move(*long_fronts), unit);
+        std::move(order), std::move(*long_fronts), unit);
   } else {
     throw_out_of_range();
   }
@@ -550,28 +371,25 @@ long double relative_to(const Scaled& value, std::int64_t exponent) {
 
 // Back through the eliminated states: pi_k = sum over later i of pi_i * into(i, k).
 template <typename Real>
-std::vector<double> back_substitute(const Symbolic& symbolic,
+std::vector<double> back_substitute(const EliminationOrder& order,
                                     const std::vector<Front<Real>>& fronts) {
-  const std::size_t n = symbolic.state_at.size();
+  const std::size_t n = order.state_at.size();
   std::vector<Scaled> pi(n);
   pi[n - 1] = scaled(1, 0);
   for (std::size_t s = fronts.size(); s-- > 0;) {
-    const Supernode& node = symbolic.supernodes[s];
-    const auto global = [&](std::size_t i) {
-      return i < node.pivots ? node.first + i : node.later[i - node.pivots];
-    };
+    const Supernode& node = order.supernodes[s];
     for (std::size_t k = node.pivots; k-- > 0;) {
       if (node.first + k == n - 1) {
         continue;
       }
       std::int64_t top = Scaled{}.exponent;
       for (std::size_t i = k + 1; i < node.size(); ++i) {
-        top = std::max(top, pi[global(i)].exponent);
+        top = std::max(top, pi[node.position(i)].exponent);
       }
       const Real* const into = &fronts[s].into[k * node.size()];
       long double sum = 0;
       for (std::size_t i = k + 1; i < node.size(); ++i) {
-        sum += relative_to(pi[global(i)], top) * static_cast<long double>(into[i]);
+        sum += relative_to(pi[node.position(i)], top) * static_cast<long double>(into[i]);
       }
       pi[node.first + k] = scaled(sum, top);
     }
@@ -586,7 +404,7 @@ std::vector<double> back_substitute(const Symbolic& symbolic,
   }
   std::vector<double> result(n);
   for (std::size_t k = 0; k < n; ++k) {
-    result[symbolic.state_at[k]] = static_cast<double>(relative_to(pi[k], top) / total);
+    result[order.state_at[k]] = static_cast<double>(relative_to(pi[k], top) / total);
   }
   return result;
 }
@@ -598,12 +416,12 @@ std::vector<double> stationary_by_elimination(const SparseRates& rates) {
     throw NoAnswer("the chain has no states");
   }
   const double unit = unit_of(rates, {});
-  const Symbolic symbolic = analyze(rates);
-  if (const auto fronts = factorize<double>(rates, {}, unit, true, symbolic)) {
-    return back_substitute(symbolic, *fronts);
+  const EliminationOrder order = elimination_order(rates);
+  if (const auto fronts = factorize<double>(rates, {}, unit, true, order)) {
+    return back_substitute(order, *fronts);
   }
-  if (const auto fronts = factorize<long double>(rates, {}, unit, true, symbolic)) {
-    return back_substitute(symbolic, *fronts);
+  if (const auto fronts = factorize<long double>(rates, {}, unit, true, order)) {
+    return back_substitute(order, *fronts);
   }
   throw_out_of_range();
 }

@@ -14,12 +14,9 @@ namespace {
 constexpr double most_states = 1.1e6;
 
 void expect_valid(const Tandem& tandem, int level) {
-  for (const double rate : {tandem.arrival_rate, tandem.first_rate, tandem.second_rate}) {
-    if (!(rate > 0) || !std::isfinite(rate)) {
-      throw NoAnswer("a rate of the tandem is " + std::to_string(rate) +
-                     ", not positive");
-    }
-  }
+  above_zero(tandem.arrival_rate, "the arrival rate");
+  above_zero(tandem.first_rate, "the first service rate");
+  above_zero(tandem.second_rate, "the second service rate");
   if (level < 2) {
     throw NoAnswer("the level is " + std::to_string(level) +
                    ", not above the one request at the start");

@@ -14,6 +14,7 @@
 #include "analysis/pair_chain.h"
 #include "analysis/quasi_stationary.h"
 #include "analysis/slow_modes.h"
+#include "analysis/transient.h"
 
 namespace basin {
 namespace {
@@ -106,6 +107,29 @@ TEST(MarkovChain, two_states_by_hand) {
   expect_digits(after[0], 0.5 + 0.5 * std::exp(-1.5));
   expect_digits(expectation_after(chain, std::vector<double>{1, 0}, 0.25)[1],
                 0.5 - 0.5 * std::exp(-1.5));
+}
+
+// At a time that is long for the chain: what the Poisson weights leave out shows as a sum
+// below 1, and the limit is the stationary distribution.
+TEST(Transient, forgets_where_it_began) {
+  const MarkovChain chain = random_chain(60, 5);
+  std::vector<double> start(60, 0.0);
+  start[17] = 1;
+  const std::vector<double> pi = stationary_distribution(chain);
+  const double gap = spectral_gap(chain);
+  const std::vector<double> late = distribution_after(chain, start, 45 / gap);
+  std::vector<double> number(60);
+  double mean = 0;
+  for (std::size_t i = 0; i < 60; ++i) {
+    EXPECT_NEAR(late[i], pi[i], 1e-13);
+    number[i] = static_cast<double>(i);
+    mean += pi[i] * number[i];
+  }
+  expect_digits(expectation_after(chain, number, 45 / gap)[3], mean);
+  EXPECT_THROW(distribution_after(chain, start, 1e12), NoAnswer);
+  EXPECT_THROW(distribution_after(chain, start, -1), NoAnswer);
+  EXPECT_THROW(distribution_after(chain, start, std::nan("")), NoAnswer);
+  EXPECT_EQ(distribution_after(chain, start, 0), start);
 }
 
 TEST(MarkovChain, one_state_is_certain) {
