@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/no_answer.h"
+#include "analysis/second_moment.h"
 
 namespace basin {
 
@@ -18,21 +19,15 @@ void expect_classes(const std::vector<PriorityClass>& classes) {
     const PriorityClass& one = classes[k];
     const std::string of = " of class " + std::to_string(k + 1);
     zero_or_more(one.arrival_rate, "the arrival rate" + of);
-    above_zero(one.mean_service, "the mean service time" + of);
-    above_zero(one.service_square, "the mean square of the service time" + of);
-    // A constant service may be off by the rounding of its square.
-    if (one.service_square < one.mean_service * one.mean_service * (1 - 1e-12)) {
-      throw NoAnswer("the mean square of the service time" + of +
-                     " is below the square of its mean");
-    }
-    load += static_cast<long double>(one.arrival_rate) * one.mean_service;
+    expect_moments(one.service, "the service" + of);
+    load += static_cast<long double>(one.arrival_rate) * one.service.mean;
   }
   expect_stable(static_cast<double>(load));
 }
 
 PriorityAnswers by_littles_law(const PriorityClass& one, long double wait) {
-  const long double sojourn = wait + one.mean_service;
-  return {.utilization = one.arrival_rate * one.mean_service,
+  const long double sojourn = wait + one.service.mean;
+  return {.utilization = one.arrival_rate * one.service.mean,
           .mean_wait = static_cast<double>(wait),
           .mean_sojourn = static_cast<double>(sojourn),
           .mean_waiting = static_cast<double>(one.arrival_rate * wait),
@@ -41,7 +36,7 @@ PriorityAnswers by_littles_law(const PriorityClass& one, long double wait) {
 
 // What an arrival finds of the service under way: sum of lambda E[S^2] / 2.
 long double residual(const PriorityClass& one) {
-  return static_cast<long double>(one.arrival_rate) * one.service_square / 2;
+  return static_cast<long double>(one.arrival_rate) * one.service.second / 2;
 }
 
 }  // namespace
@@ -56,7 +51,7 @@ std::vector<PriorityAnswers> answers(const NonPreemptivePriority& queue) {
   long double idle_above = 1;  // share of time that higher classes leave
   for (const PriorityClass& one : queue.classes) {
     const long double idle =
-        idle_above - static_cast<long double>(one.arrival_rate) * one.mean_service;
+        idle_above - static_cast<long double>(one.arrival_rate) * one.service.mean;
     result.push_back(by_littles_law(one, under_way / (idle_above * idle)));
     idle_above = idle;
   }
@@ -71,11 +66,11 @@ std::vector<PriorityAnswers> answers(const PreemptivePriority& queue) {
   for (const PriorityClass& one : queue.classes) {
     under_way += residual(one);
     const long double idle =
-        idle_above - static_cast<long double>(one.arrival_rate) * one.mean_service;
+        idle_above - static_cast<long double>(one.arrival_rate) * one.service.mean;
     // The first part is the wait until service begins, the second that for higher classes
     // while it is interrupted.
     const long double wait = under_way / (idle_above * idle) +
-                             one.mean_service * ((1 - idle_above) / idle_above);
+                             one.service.mean * ((1 - idle_above) / idle_above);
     result.push_back(by_littles_law(one, wait));
     idle_above = idle;
   }

@@ -9,12 +9,13 @@
 
 #include <vector>
 
+#include "analysis/time_law.h"
+
 namespace basin {
 
 struct PriorityClass {
-  double arrival_rate = 0;    // lambda, >= 0
-  double mean_service = 1;    // E[S], > 0
-  double service_square = 0;  // E[S^2], >= E[S]^2; 2 E[S]^2 if exponential
+  double arrival_rate = 0;  // lambda, >= 0
+  Moments service;          // mean > 0, a finite second moment
 };
 
 // A service once begun is finished.

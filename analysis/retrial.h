@@ -6,13 +6,14 @@
 // service.
 #pragma once
 
+#include "analysis/time_law.h"
+
 namespace basin {
 
 struct Mg1Retrial {
-  double arrival_rate = 0;    // lambda, > 0
-  double mean_service = 1;    // E[S], > 0
-  double service_square = 0;  // E[S^2], >= E[S]^2; 2 E[S]^2 if exponential
-  double retry_rate = 0;      // gamma of each in orbit, > 0
+  double arrival_rate = 0;  // lambda, > 0
+  Moments service;          // mean > 0, a finite second moment
+  double retry_rate = 0;    // gamma of each in orbit, > 0
 };
 
 struct Mg1RetrialAnswers {

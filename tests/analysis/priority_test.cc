@@ -12,16 +12,14 @@ namespace basin {
 namespace {
 
 PriorityClass exponential(double arrival_rate, double mean = 1) {
-  return {.arrival_rate = arrival_rate,
-          .mean_service = mean,
-          .service_square = 2 * mean * mean};
+  return {.arrival_rate = arrival_rate, .service = exponential_law(mean).moments};
 }
 
 const std::vector<PriorityClass> mixed{
-    {.arrival_rate = 0.1, .mean_service = 1, .service_square = 1},
-    {.arrival_rate = 0.05, .mean_service = 4, .service_square = 50},
-    {.arrival_rate = 0, .mean_service = 2, .service_square = 4},
-    {.arrival_rate = 2, .mean_service = 0.3, .service_square = 0.18}};
+    {.arrival_rate = 0.1, .service = {.mean = 1, .second = 1}},
+    {.arrival_rate = 0.05, .service = {.mean = 4, .second = 50}},
+    {.arrival_rate = 0, .service = {.mean = 2, .second = 4}},
+    {.arrival_rate = 2, .service = {.mean = 0.3, .second = 0.18}}};
 
 // Cobham: R = 0.8, waits R / 0.7 and R / (0.7 * 0.2).
 TEST(Priority, two_exponential_classes_without_preemption) {
@@ -41,7 +39,7 @@ TEST(Priority, two_exponential_classes_without_preemption) {
 TEST(Priority, order_conserves_the_work) {
   std::vector<PriorityClass> order = mixed;
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return a.mean_service < b.mean_service;
+    return a.service.mean < b.service.mean;
   });
   const double rho = 0.9;
   const double under_way = (0.1 * 1 + 0.05 * 50 + 2 * 0.18) / 2;
@@ -78,7 +76,7 @@ TEST(Priority, who_preempts_sees_nobody_below) {
 }
 
 TEST(Priority, one_class_is_pollaczek_khinchine) {
-  const PriorityClass one{.arrival_rate = 0.9999, .mean_service = 1, .service_square = 3};
+  const PriorityClass one{.arrival_rate = 0.9999, .service = {.mean = 1, .second = 3}};
   const double wait = 0.9999 * 3 / (2 * (1 - 0.9999));
   expect_relative(answers(NonPreemptivePriority{.classes = {one}})[0].mean_wait, wait);
   expect_relative(answers(PreemptivePriority{.classes = {one}})[0].mean_wait, wait);
@@ -103,12 +101,12 @@ TEST(Priority, names_the_reason_where_there_is_no_answer) {
   try {
     answers(NonPreemptivePriority{
         .classes = {exponential(0.1),
-                    {.arrival_rate = 0.1, .mean_service = 2, .service_square = 3}}});
+                    {.arrival_rate = 0.1, .service = {.mean = 2, .second = 3}}}});
     FAIL();
   } catch (const NoAnswer& reason) {
-    EXPECT_STREQ(reason.what(),
-                 "the mean square of the service time of class 2 is below the square of "
-                 "its mean");
+    EXPECT_STREQ(
+        reason.what(),
+        "the service of class 2 has a second moment below the square of its mean");
   }
 }
 

@@ -12,8 +12,7 @@ namespace {
 
 Mg1Retrial exponential(double arrival_rate, double retry_rate) {
   return {.arrival_rate = arrival_rate,
-          .mean_service = 1,
-          .service_square = 2,
+          .service = exponential_law(1).moments,
           .retry_rate = retry_rate};
 }
 
@@ -31,7 +30,7 @@ TEST(Mg1Retrial, exponential_service) {
 
 TEST(Mg1Retrial, constant_service) {
   const Mg1RetrialAnswers result = answers(Mg1Retrial{
-      .arrival_rate = 0.6, .mean_service = 1, .service_square = 1, .retry_rate = 0.5});
+      .arrival_rate = 0.6, .service = {.mean = 1, .second = 1}, .retry_rate = 0.5});
   expect_relative(result.mean_orbit, 2.25);
   expect_relative(result.busy_probability, 0.6);
 }
@@ -59,7 +58,7 @@ TEST(Mg1Retrial, names_the_reason_where_there_is_no_answer) {
   EXPECT_THROW(answers(exponential(std::nan(""), 1)), NoAnswer);
   EXPECT_THROW(
       answers(Mg1Retrial{
-          .arrival_rate = 0.1, .mean_service = 2, .service_square = 3, .retry_rate = 1}),
+          .arrival_rate = 0.1, .service = {.mean = 2, .second = 3}, .retry_rate = 1}),
       NoAnswer);
 }
 
