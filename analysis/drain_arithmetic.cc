@@ -21,20 +21,6 @@ void expect_number(double value, const char* what) {
   }
 }
 
-void expect_not_negative(double value, const char* what) {
-  expect_number(value, what);
-  if (value < 0) {
-    throw NoAnswer(std::string{what} + " is negative");
-  }
-}
-
-void expect_positive(double value, const char* what) {
-  expect_not_negative(value, what);
-  if (value == 0) {
-    throw NoAnswer(std::string{what} + " is zero");
-  }
-}
-
 double expect_in_range(double value, const char* what) {
   if (!std::isfinite(value)) {
     throw NoAnswer(std::string{what} + " is too large to be computed with");
@@ -43,9 +29,9 @@ double expect_in_range(double value, const char* what) {
 }
 
 void expect_flow(const Flow& flow) {
-  expect_not_negative(flow.arrival_rate, "the arrival rate");
-  expect_not_negative(flow.consumers, "the number of consumers");
-  expect_not_negative(flow.service_rate, "the service rate");
+  zero_or_more(flow.arrival_rate, "the arrival rate");
+  zero_or_more(flow.consumers, "the number of consumers");
+  zero_or_more(flow.service_rate, "the service rate");
 }
 
 std::string why_no_capacity(const Flow& flow) {
@@ -99,7 +85,7 @@ Answer utilization(const Flow& flow) {
 }
 
 Answer drain_time(const Flow& flow, double backlog) {
-  expect_not_negative(backlog, "the backlog");
+  zero_or_more(backlog, "the backlog");
   const double spare = surplus(flow);
   if (backlog == 0 && spare >= 0) {
     return {};
@@ -129,8 +115,8 @@ Answer consumers_to_drain(const Flow& flow) {
 
 Answer consumers_to_recover(const Flow& flow, double backlog, double recovery_time) {
   expect_flow(flow);
-  expect_not_negative(backlog, "the backlog");
-  expect_positive(recovery_time, "the recovery time");
+  zero_or_more(backlog, "the backlog");
+  above_zero(recovery_time, "the recovery time");
   if (flow.service_rate == 0) {
     return flow.arrival_rate == 0 && backlog == 0 ? Answer{}
                                                   : infinite("the service rate is zero");
@@ -143,7 +129,7 @@ Answer consumers_to_recover(const Flow& flow, double backlog, double recovery_ti
 
 Answer steady_wait(const Flow& flow, double depth) {
   expect_flow(flow);
-  expect_not_negative(depth, "the depth");
+  zero_or_more(depth, "the depth");
   if (depth == 0) {
     return {};
   }
@@ -155,7 +141,7 @@ Answer steady_wait(const Flow& flow, double depth) {
 }
 
 Answer draining_wait(const Flow& flow, double depth) {
-  expect_not_negative(depth, "the depth");
+  zero_or_more(depth, "the depth");
   const double most = capacity(flow);
   if (depth == 0) {
     return {};
@@ -168,7 +154,7 @@ Answer draining_wait(const Flow& flow, double depth) {
 
 double depth_at_wait(const Flow& flow, double wait) {
   expect_flow(flow);
-  expect_not_negative(wait, "the wait");
+  zero_or_more(wait, "the wait");
   return expect_in_range(flow.arrival_rate * wait, "the depth");
 }
 
@@ -196,7 +182,7 @@ Bump bump(const Flow& flow, double fraction, double backlog) {
 }
 
 double accumulation_rate(const Flow& flow, double lost) {
-  expect_not_negative(lost, "the number of lost consumers");
+  zero_or_more(lost, "the number of lost consumers");
   if (lost > flow.consumers) {
     throw NoAnswer("more consumers are lost than there are");
   }
@@ -206,7 +192,7 @@ double accumulation_rate(const Flow& flow, double lost) {
 }
 
 Answer longest_incident(const Flow& flow, double recovery_time, double accumulation) {
-  expect_positive(recovery_time, "the recovery time");
+  above_zero(recovery_time, "the recovery time");
   expect_number(accumulation, "the accumulation");
   const double spare = surplus(flow);
   if (accumulation <= 0) {
@@ -218,7 +204,7 @@ Answer longest_incident(const Flow& flow, double recovery_time, double accumulat
 }
 
 Shedding shedding(const Flow& flow, double backlog, double time_to_live) {
-  expect_positive(time_to_live, "the time to live");
+  above_zero(time_to_live, "the time to live");
   const Answer drain = drain_time(flow, backlog);
   Shedding result;
   result.drains_within =
@@ -232,10 +218,10 @@ Shedding shedding(const Flow& flow, double backlog, double time_to_live) {
 Order order(
     const Flow& flow, double backlog, double growth, double recovery_time, double lag) {
   expect_flow(flow);
-  expect_not_negative(backlog, "the backlog");
+  zero_or_more(backlog, "the backlog");
   expect_number(growth, "the growth");
-  expect_positive(recovery_time, "the recovery time");
-  expect_not_negative(lag, "the provisioning lag");
+  above_zero(recovery_time, "the recovery time");
+  zero_or_more(lag, "the provisioning lag");
   Order result;
   result.backlog_then =
       expect_in_range(std::max(backlog + growth * lag, 0.0), "the backlog");

@@ -258,19 +258,17 @@ class Solution {
 
   long double mean_rate() const { return mean_rate_; }
 
-  // Per state of the modulation: P(n or more in the system), phi R^n.
-  Vector at_least(std::int64_t n) const {
-    Vector result = phase_;
+  // Per state of the modulation: P(more than n in the system), phi R^(n + 1).
+  Vector more_than(std::int64_t n) const {
+    Vector result = product(phase_, r_);
     Matrix power = r_;
-    for (;; n /= 2) {
+    for (; n > 0; n /= 2) {
       if (n % 2 == 1) {
         result = product(result, power);
       }
-      if (n <= 1) {
-        return result;
-      }
       power = product(power, power);
     }
+    return result;
   }
 
   // The sum of row R^n over n >= 0: row (I - R)^-1. phi (I - R) = pi_0 says what the
@@ -332,12 +330,12 @@ MmppM1Answers answers(const MmppM1& queue) {
   const Solution solution{queue};
   const long double lambda = solution.mean_rate();
   const long double rho = lambda / queue.service_rate;
-  const long double waiting = solution.sum_of_powers(solution.at_least(2));
+  const long double waiting = solution.sum_of_powers(solution.more_than(1));
   return {.mean_arrival_rate = static_cast<double>(lambda),
           .utilization = static_cast<double>(rho),
           .empty_probability = static_cast<double>(1 - rho),
           .wait_probability =
-              static_cast<double>(solution.weighted(solution.at_least(1)) / lambda),
+              static_cast<double>(solution.weighted(solution.more_than(0)) / lambda),
           .mean_number = static_cast<double>(waiting + rho),
           .mean_waiting = static_cast<double>(waiting),
           .mean_sojourn = static_cast<double>((waiting + rho) / lambda),
@@ -347,15 +345,14 @@ MmppM1Answers answers(const MmppM1& queue) {
 
 double number_tail(const MmppM1& queue, std::int64_t number) {
   const Solution solution{queue};
-  return number < 0 ? 1 : static_cast<double>(total(solution.at_least(number + 1)));
+  return number < 0 ? 1 : static_cast<double>(total(solution.more_than(number)));
 }
 
 double arrival_tail(const MmppM1& queue, std::int64_t number) {
   const Solution solution{queue};
-  return number < 0
-             ? 1
-             : static_cast<double>(solution.weighted(solution.at_least(number + 1)) /
-                                   solution.mean_rate());
+  return number < 0 ? 1
+                    : static_cast<double>(solution.weighted(solution.more_than(number)) /
+                                          solution.mean_rate());
 }
 
 }  // namespace basin

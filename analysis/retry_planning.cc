@@ -31,12 +31,6 @@ double last_that_holds(double good, double bad, Predicate holds) {
   return good;
 }
 
-void expect_positive(double value, const char* what) {
-  if (!std::isfinite(value) || value <= 0) {
-    throw NoAnswer(std::string{what} + " is not above zero, or not a finite number");
-  }
-}
-
 Answer beyond(const Answer& needed, double consumers) {
   return needed.is_finite() ? Answer{.value = std::max(0.0, needed.value - consumers),
                                      .why_infinite = {}}
@@ -64,7 +58,7 @@ Answer consumers_to_recover(const RetryLoop& loop, double backlog, double recove
 }
 
 double backlog_drained_within(const RetryLoop& loop, double seconds) {
-  expect_positive(seconds, "the time");
+  above_zero(seconds, "the time");
   const double without_retries = std::max(surplus(loop.flow), 0.0) * ceiling(seconds);
   if (!std::isfinite(without_retries)) {
     throw NoAnswer("the backlog is too large to be computed with");

@@ -34,6 +34,7 @@ TEST(MmppM1, two_states_at_four_fifths) {
   expect_relative(arrival_tail(queue, 0), 0.86428806931798748737);
   expect_relative(number_tail(queue, 0), 0.8);
   EXPECT_EQ(number_tail(queue, -1), 1);
+  EXPECT_EQ(number_tail(queue, INT64_MAX), 0);
 }
 
 TEST(MmppM1, slow_bursts) {
