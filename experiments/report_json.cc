@@ -3,62 +3,22 @@
 #include <functional>
 #include <limits>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/intervals.h"
 #include "engine/time.h"
 #include "experiments/build_info.h"
 #include "experiments/grid.h"
+#include "experiments/json_parts.h"
 
 namespace basin {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// Texts come from files and may hold anything.
-std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Json interval_json(const Probability& probability) {
-  return {{"count", probability.count},
-          {"estimate", probability.estimate},
-          {"low", probability.interval.low},
-          {"high", probability.interval.high}};
-}
-
-Json quantiles_json(const std::array<double, 3>& quantiles) {
-  return {{"p10", quantiles[0]}, {"p50", quantiles[1]}, {"p90", quantiles[2]}};
-}
-
-template <class Value>
-std::vector<double> over_replications(const std::vector<ArmRecord>& records,
-                                      const Value& value) {
-  std::vector<double> values;
-  values.reserve(records.size());
-  for (const ArmRecord& record : records) {
-    values.push_back(record.present ? value(record)
-                                    : std::numeric_limits<double>::quiet_NaN());
-  }
-  return values;
-}
-
-std::vector<double> metric_values(const std::vector<ArmRecord>& records,
-                                  double Metrics::*metric) {
-  return over_replications(
-      records, [&](const ArmRecord& record) { return record.metrics.*metric; });
-}
-
 Json metrics_json(const std::vector<ArmRecord>& records) {
   Json metrics = Json::object();
   for (const MetricInfo& info : metric_table) {
     const std::vector<double> values = metric_values(records, info.member);
-    const MeanEstimate estimate = mean_estimate(values);
-    metrics[std::string{info.name}] = {{"mean", estimate.mean},
-                                       {"low", estimate.low},
-                                       {"high", estimate.high},
-                                       {"replications", values}};
+    Json& metric = metrics[std::string{info.name}] = estimate_json(mean_estimate(values));
+    metric["replications"] = values;
   }
   return metrics;
 }
@@ -80,60 +40,12 @@ Json interventions_json(const std::vector<ArmRecord>& records) {
   return json;
 }
 
-Json objective_json(const Objective& objective) {
-  Json json = {{"goodput", objective.goodput},
-               {"window", objective.window},
-               {"min_requests", objective.min_requests},
-               {"hold", objective.hold},
-               {"tail", objective.tail},
-               {"recovery_time", nullptr}};
-  if (objective.recovery_time) {
-    json["recovery_time"] = *objective.recovery_time;
-  }
-  return json;
-}
-
 Json explanation_json(const std::optional<Explanation>& explanation) {
   if (!explanation) {
     return nullptr;
   }
-  return {{"amplified", interval_json(explanation->amplified)},
-          {"no_surplus", interval_json(explanation->no_surplus)}};
-}
-
-// Of the arm that the verdict is about: the triggered one, or the control alone.
-Json verdict_json(const Scenario& scenario, const CellOutput& output) {
-  if (!output.has_verdict) {
-    return nullptr;
-  }
-  const CellVerdict& verdict = output.verdict;
-  const std::vector<ArmRecord>& judged = output.arms[output.arms.size() > 1 ? 1 : 0];
-  Json json = {{"phase", name_of(verdict.phase)}, {"decided", verdict.decided}};
-  for (std::size_t phase = 0; phase < phase_count; ++phase) {
-    json["probabilities"][std::string{name_of(static_cast<Phase>(phase))}] =
-        interval_json(verdict.phases[phase]);
-  }
-  json["recovery_time"] = quantiles_json(verdict.recovery_time);
-  json["recovery_time"]["replications"] = over_replications(
-      judged, [](const ArmRecord& record) { return record.recovery_time; });
-  json["drain_time"] = quantiles_json(verdict.drain_time);
-  json["drain_time"]["replications"] = over_replications(
-      judged, [](const ArmRecord& record) { return record.drain_time; });
-  json["within_rto"] =
-      verdict.within_rto ? interval_json(*verdict.within_rto) : Json(nullptr);
-  json["horizon"] = to_seconds(scenario.system.horizon);
-  json["replications"] = Json::array();
-  for (const Phase phase : output.phases) {
-    json["replications"].push_back(name_of(phase));
-  }
-  std::int64_t truncated = 0;
-  for (const std::vector<ArmRecord>& records : output.arms) {
-    for (const ArmRecord& record : records) {
-      truncated += record.truncated ? 1 : 0;
-    }
-  }
-  json["truncated_runs"] = truncated;
-  return json;
+  return {{"amplified", probability_json(explanation->amplified)},
+          {"no_surplus", probability_json(explanation->no_surplus)}};
 }
 
 Json heading(const char* verb, const Scenario& scenario, const std::vector<Arm>& arms) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,25 @@ struct ArmRecord {
   InterventionCounts interventions;
   Trajectory trajectory;
 };
+
+// A value of each replication, NaN where the record is not present.
+template <class Value>
+std::vector<double> over_replications(const std::vector<ArmRecord>& records,
+                                      const Value& value) {
+  std::vector<double> values;
+  values.reserve(records.size());
+  for (const ArmRecord& record : records) {
+    values.push_back(record.present ? value(record)
+                                    : std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
+
+inline std::vector<double> metric_values(const std::vector<ArmRecord>& records,
+                                         double Metrics::*metric) {
+  return over_replications(
+      records, [&](const ArmRecord& record) { return record.metrics.*metric; });
+}
 
 struct CellOutput {
   std::vector<std::size_t> indices;  // one an axis; empty for a single run

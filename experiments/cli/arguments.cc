@@ -27,7 +27,7 @@ po::options_description options_of(const VerbOptions& verb) {
   const auto text = [](const std::string& name) {
     return po::value<std::string>()->value_name(name);
   };
-  const auto texts = [](const char* name) {
+  const auto texts = [](const std::string& name) {
     return po::value<std::vector<std::string>>()->value_name(name);
   };
   for (const VerbOption& own : verb.own) {
@@ -35,6 +35,8 @@ po::options_description options_of(const VerbOptions& verb) {
     const std::string doc{own.doc};
     if (own.value.empty()) {
       add(name.c_str(), doc.c_str());
+    } else if (own.repeatable) {
+      add(name.c_str(), texts(std::string{own.value}), doc.c_str());
     } else {
       add(name.c_str(), text(std::string{own.value}), doc.c_str());
     }
@@ -189,7 +191,12 @@ po::variables_map parsed(const std::vector<std::string>& words,
 
 std::optional<std::string> Arguments::text_of(std::string_view option) const {
   const auto found = own.find(option);
-  return found == own.end() ? std::nullopt : std::optional{found->second};
+  return found == own.end() ? std::nullopt : std::optional{found->second.front()};
+}
+
+std::vector<std::string> Arguments::texts_of(std::string_view option) const {
+  const auto found = own.find(option);
+  return found == own.end() ? std::vector<std::string>{} : found->second;
 }
 
 Arguments parse_arguments(const std::vector<std::string>& words,
@@ -199,7 +206,10 @@ Arguments parse_arguments(const std::vector<std::string>& words,
   for (const VerbOption& option : options.own) {
     const std::string name{option.name};
     if (values.count(name) > 0) {
-      arguments.own[name] = option.value.empty() ? "" : text_of(values, name.c_str());
+      arguments.own[name] =
+          option.repeatable
+              ? texts_of(values, name.c_str())
+              : std::vector{option.value.empty() ? "" : text_of(values, name.c_str())};
     }
   }
   arguments.overrides = {.set = texts_of(values, "set"),

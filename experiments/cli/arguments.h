@@ -37,10 +37,12 @@ struct Arguments {
   TrajectoriesToKeep trajectories = TrajectoriesToKeep::summary;
   ProgressStyle progress = ProgressStyle::none;
   // Those of the verb itself that were given, by name; a flag's text is empty.
-  std::map<std::string, std::string, std::less<>> own;
+  std::map<std::string, std::vector<std::string>, std::less<>> own;
 
   bool has(std::string_view option) const { return own.find(option) != own.end(); }
+  // What was given, and nothing; of a repeatable option the first.
   std::optional<std::string> text_of(std::string_view option) const;
+  std::vector<std::string> texts_of(std::string_view option) const;
 };
 
 // The options that several verbs share, as a set of bits.
@@ -52,11 +54,12 @@ enum OptionGroup : unsigned {
   json_option = 8,
 };
 
-// An option of one verb. May be given once.
+// An option of one verb.
 struct VerbOption {
   std::string_view name;   // without the dashes
   std::string_view value;  // what stands for its value in the help; empty: a flag
   std::string_view doc;
+  bool repeatable = false;  // else it may be given once
 };
 
 struct VerbOptions {

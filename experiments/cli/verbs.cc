@@ -9,6 +9,9 @@ namespace basin {
 
 namespace {
 
+constexpr VerbOption compare_options[] = {
+    {"with", "KEY=VALUE", "B with another value of a key (repeatable)", true},
+};
 constexpr VerbOption drain_options[] = {
     {"arrival-rate", "R/s", "base arrivals, such as 10k/s"},
     {"consumers", "N", "consumers at work"},
@@ -52,6 +55,11 @@ const std::vector<Verb>& all_verbs() {
        "what a sweep would take, and every value in force",
        {scenario_options | running_options | output_option | json_option},
        plan_verb},
+      {"compare",
+       "compare A B | A --with K=V",
+       "two scenarios, same random numbers: what is different",
+       {scenario_options | running_options | json_option, compare_options},
+       compare_verb},
       {"drain",
        "drain [S] [--backlog N …]",
        "how long a backlog takes to drain, by arithmetic",

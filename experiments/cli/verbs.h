@@ -36,6 +36,7 @@ struct Verb {
 int run_verb(const Verb& verb, const Invocation& invocation);
 int sweep_verb(const Verb& verb, const Invocation& invocation);
 int plan_verb(const Verb& verb, const Invocation& invocation);
+int compare_verb(const Verb& verb, const Invocation& invocation);
 int drain_verb(const Verb& verb, const Invocation& invocation);
 int list_verb(const Verb& verb, const Invocation& invocation);
 int show_verb(const Verb& verb, const Invocation& invocation);
