@@ -50,22 +50,26 @@ class Weights {
                theta_;
   }
 
-  // The last state that is entered from below more often than left to there.
+  // Where arrivals and departures balance.
   std::int64_t likeliest() const {
     const auto servers = static_cast<long double>(servers_);
-    const long double mode = lambda_ < servers * mu_
-                                 ? lambda_ / mu_
-                                 : servers + (lambda_ - servers * mu_) / theta_;
-    if (mode > 1e15L) {
-      throw NoAnswer("the queue is too long to be computed with: around " +
-                     std::to_string(static_cast<double>(mode)));
+    if (lambda_ < servers * mu_) {
+      return static_cast<std::int64_t>(lambda_ / mu_);
     }
-    return static_cast<std::int64_t>(mode);
+    // The variance above it; nine deviations matter.
+    if (lambda_ / theta_ > 1e14L) {
+      throw too_many();
+    }
+    return static_cast<std::int64_t>(servers + (lambda_ - servers * mu_) / theta_);
+  }
+
+  static NoAnswer too_many() {
+    return NoAnswer("more than 1e8 numbers in the system are likely, too many to sum");
   }
 
   void add(std::int64_t number, long double weight) {
     if (++states_ > 100'000'000) {
-      throw NoAnswer("more than 1e8 numbers in the system are likely, too many to sum");
+      throw too_many();
     }
     total_ += weight;
     number_ += weight * static_cast<long double>(number);

@@ -161,7 +161,6 @@ TEST(Patience, names_the_reason_where_there_is_no_answer) {
   EXPECT_THROW(answers(exponential(1, 0, 1)), NoAnswer);
   EXPECT_THROW(answers(exponential(1, 1, 0)), NoAnswer);
   EXPECT_THROW(answers(exponential(std::nan(""), 1, 1)), NoAnswer);
-  EXPECT_THROW(answers(exponential(2, 1e-20, 1)), NoAnswer) << "around 1e20";
   EXPECT_THROW(answers(exponential(2, 1e-14, 1)), NoAnswer) << "1e8 and more are likely";
   EXPECT_THROW(answers(fixed(1, -1, 1)), NoAnswer);
   EXPECT_THROW(answers(fixed(1, HUGE_VAL, 1)), NoAnswer);
