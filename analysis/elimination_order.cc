@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include <Eigen/Core>
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
+
+#include "analysis/no_answer.h"
 
 namespace basin {
 
@@ -130,6 +133,8 @@ EliminationOrder elimination_order(const SparseRates& rates) {
   // later[j]: the positions after j that are coupled to it once all before j are gone.
   std::vector<std::vector<std::size_t>> later(n);
   std::vector<std::size_t> seen_by(n, none);
+  double numbers = 0;
+  double operations = 0;
   result.supernode_of.resize(n);
   for (std::size_t j = 0; j < n; ++j) {
     seen_by[j] = j;
@@ -144,8 +149,17 @@ EliminationOrder elimination_order(const SparseRates& rates) {
       std::ranges::for_each(later[child], take);
     }
     std::ranges::sort(later[j]);
-    const bool joins =
-        j > 0 && parent[j - 1] == j && later[j - 1].size() == later[j].size() + 1;
+    const auto width = static_cast<double>(later[j].size());
+    numbers += 2 * width;
+    operations += 2 * width * width;
+    if (numbers > 4e8 || operations > 3e11) {
+      throw NoAnswer("the chain of " + std::to_string(n) +
+                     " states is coupled too widely to be solved by elimination");
+    }
+    // Of a limited width, so that most of the work is products of matrices.
+    const bool joins = j > 0 && parent[j - 1] == j &&
+                       later[j - 1].size() == later[j].size() + 1 &&
+                       result.supernodes.back().pivots < 64;
     if (joins) {
       ++result.supernodes.back().pivots;
     } else {

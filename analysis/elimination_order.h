@@ -34,6 +34,8 @@ struct EliminationOrder {
   std::vector<Supernode> supernodes;      // children before parents
   std::vector<std::size_t> supernode_of;  // by position
 };
+// NoAnswer if elimination would take minutes or gigabytes: a large chain whose states are
+// coupled every which way.
 EliminationOrder elimination_order(const SparseRates& rates);
 
 }  // namespace basin

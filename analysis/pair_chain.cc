@@ -1,6 +1,8 @@
 #include "analysis/pair_chain.h"
 
+#include <algorithm>
 #include <limits>
+#include <sstream>
 #include <utility>
 
 #include "analysis/no_answer.h"
@@ -84,6 +86,17 @@ std::vector<double> PairChain::coordinate(std::size_t which) const {
     values.push_back(counts.at(which));
   }
   return values;
+}
+
+void expect_solvable(double first, double second) {
+  // A strip is eliminated along its length, at a cost that its width sets.
+  const double most = std::min(first, second) <= 32 ? 1.1e6 : 4e5;
+  if (first * second > most) {
+    std::ostringstream reason;
+    reason << "the chain has " << first << " by " << second
+           << " states, too many to solve (more than " << most << ")";
+    throw NoAnswer(reason.str());
+  }
 }
 
 }  // namespace basin

@@ -65,4 +65,9 @@ class PairChain {
   MarkovChain chain_;
 };
 
+// NoAnswer for a chain that would take minutes: `first` by `second` values (a double,
+// since the product may be large), above 1.1 million states in a strip and 400,000 in a
+// square.
+void expect_solvable(double first, double second);
+
 }  // namespace basin

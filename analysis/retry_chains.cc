@@ -32,15 +32,6 @@ void expect_at_least(int value, int least, const char* what) {
   }
 }
 
-constexpr double most_states = 1.1e6;
-
-void expect_solvable(double states) {
-  if (states > most_states) {
-    throw NoAnswer("the chain has " + std::to_string(static_cast<long long>(states)) +
-                   " states, more than 1100000");
-  }
-}
-
 bool all_states(int /*first*/, int /*second*/) {
   return true;
 }
@@ -61,7 +52,7 @@ Solved solve(PairChain chain, int limit) {
 
 // With the limit asked for, or one that cuts off less than rounding does.
 template <typename Model>
-Solved solve_orbit(Model model, double states_a_level) {
+Solved solve_orbit(Model model) {
   if (model.retry_probability == 0) {
     // Nothing ever joins the orbit.
     model.orbit_limit = 0;
@@ -70,20 +61,23 @@ Solved solve_orbit(Model model, double states_a_level) {
     return solved;
   }
   if (model.orbit_limit) {
-    expect_solvable(states_a_level * (*model.orbit_limit + 1.0));
     return solve(chain_of(model), *model.orbit_limit);
   }
-  for (int limit = 64; states_a_level * limit <= most_states; limit *= 2) {
+  for (int limit = 64;; limit *= 2) {
+    try {
+      expect_solvable(model.capacity + 1.0, limit + 1.0);
+    } catch (const NoAnswer&) {
+      throw NoAnswer("no steady state found: the orbit still reaches " +
+                     std::to_string(limit / 2) +
+                     ", and a larger chain would take too long; with an orbit limit "
+                     "there is one");
+    }
     model.orbit_limit = limit;
     Solved solved = solve(chain_of(model), limit);
     if (solved.at_limit * limit < 1e-15) {
       return solved;
     }
   }
-  throw NoAnswer(
-      "no steady state found: the orbit still reaches " +
-      std::to_string(model.orbit_limit.value_or(0)) +
-      ", the largest that fits into 1100000 states; with an orbit limit there is one");
 }
 
 // The way back starts from the likeliest state of `full`.
@@ -115,7 +109,7 @@ void expect_valid(const PsZombie& model) {
   above_zero(model.timeout_rate, "the timeout rate");
   expect_probability(model.retry_probability, "the retry probability");
   expect_at_least(model.capacity, 1, "the capacity");
-  expect_solvable((model.capacity + 1.0) * (model.capacity + 2.0) / 2);
+  expect_solvable(model.capacity + 1.0, (model.capacity + 2.0) / 2);
 }
 
 bool is_crowded(const PsZombie& model, int in_system) {
@@ -176,7 +170,7 @@ void expect_valid(const QueueOrbit& model) {
   expect_at_least(model.threads, 1, "the number of threads");
   expect_at_least(model.queue, 2, "the size of the queue");
   expect_at_least(model.orbit, 1, "the size of the orbit");
-  expect_solvable(1.0 * model.queue * model.orbit);
+  expect_solvable(model.queue, model.orbit);
 }
 
 }  // namespace
@@ -238,10 +232,11 @@ Switching switching(const PsZombie& model) {
 PairChain chain_of(const DepthFailure& model) {
   expect_valid(model);
   if (!model.orbit_limit) {
-    return solve_orbit(model, model.capacity + 1.0).chain;
+    return solve_orbit(model).chain;
   }
   const double join = model.retry_probability;
   const int limit = join > 0 ? *model.orbit_limit : 0;
+  expect_solvable(model.capacity + 1.0, limit + 1.0);
   const auto moves = [&](int depth, int orbit, Moves& out) {
     if (depth < model.capacity) {
       out.push_back({depth + 1, orbit, model.arrival_rate});
@@ -269,7 +264,7 @@ PairChain chain_of(const DepthFailure& model) {
 
 DepthFailureAnswers answers(const DepthFailure& model) {
   expect_valid(model);
-  const Solved solved = solve_orbit(model, model.capacity + 1.0);
+  const Solved solved = solve_orbit(model);
   const std::vector<double>& pi = solved.stationary;
   const PairChain& chain = solved.chain;
   DepthFailureAnswers result;
@@ -289,7 +284,7 @@ DepthFailureAnswers answers(const DepthFailure& model) {
 
 Switching switching(const DepthFailure& model) {
   expect_valid(model);
-  const Solved solved = solve_orbit(model, model.capacity + 1.0);
+  const Solved solved = solve_orbit(model);
   const StateSet full = solved.chain.where(
       [&](int depth, int /*orbit*/) { return depth == model.capacity; });
   return switching_between(solved.chain, solved.stationary, full, full);
@@ -306,10 +301,11 @@ double overflow_probability(const DepthFailure& model) {
 PairChain chain_of(const RetrialQueue& model) {
   expect_valid(model);
   if (!model.orbit_limit) {
-    return solve_orbit(model, model.capacity + 1.0).chain;
+    return solve_orbit(model).chain;
   }
   const double join = model.retry_probability;
   const int limit = join > 0 ? *model.orbit_limit : 0;
+  expect_solvable(model.capacity + 1.0, limit + 1.0);
   const auto moves = [&](int in_system, int orbit, Moves& out) {
     const double retries = model.retry_rate * orbit;
     if (in_system < model.capacity) {
@@ -336,7 +332,7 @@ PairChain chain_of(const RetrialQueue& model) {
 
 RetrialAnswers answers(const RetrialQueue& model) {
   expect_valid(model);
-  const Solved solved = solve_orbit(model, model.capacity + 1.0);
+  const Solved solved = solve_orbit(model);
   const std::vector<double>& pi = solved.stationary;
   const PairChain& chain = solved.chain;
   RetrialAnswers result;

@@ -1,6 +1,5 @@
 #include "analysis/tandem_chains.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -11,8 +10,6 @@ namespace basin {
 
 namespace {
 
-constexpr double most_states = 1.1e6;
-
 void expect_valid(const Tandem& tandem, int level) {
   above_zero(tandem.arrival_rate, "the arrival rate");
   above_zero(tandem.first_rate, "the first service rate");
@@ -20,13 +17,6 @@ void expect_valid(const Tandem& tandem, int level) {
   if (level < 2) {
     throw NoAnswer("the level is " + std::to_string(level) +
                    ", not above the one request at the start");
-  }
-}
-
-void expect_solvable(double states) {
-  if (states > most_states) {
-    throw NoAnswer("the chain has " + std::to_string(static_cast<long long>(states)) +
-                   " states, more than 1100000");
   }
 }
 
@@ -46,7 +36,7 @@ PairChain::Moves moves_of(const Tandem& tandem, HasRoom has_room) {
 }
 
 SecondQueueOverflow overflow_below(const Tandem& tandem, int level, int limit) {
-  expect_solvable((level + 1.0) * (limit + 1.0));
+  expect_solvable(level + 1.0, limit + 1.0);
   // The chain stops where the second queue is empty or at its level.
   const auto moves = [&](int first, int second, std::vector<PairChain::Move>& out) {
     if (second > 0 && second < level) {
@@ -79,7 +69,7 @@ SecondQueueOverflow overflow_below(const Tandem& tandem, int level, int limit) {
 
 PairChain tandem_chain(const Tandem& tandem, int population) {
   expect_valid(tandem, population);
-  expect_solvable((population + 1.0) * (population + 2.0) / 2);
+  expect_solvable(population + 1.0, (population + 2.0) / 2);
   const auto within = [population](int first, int second) {
     return first + second <= population;
   };
@@ -111,7 +101,7 @@ SecondQueueOverflow second_queue_overflow(const Tandem& tandem,
     }
     return overflow_below(tandem, level, *first_limit);
   }
-  int limit = std::max(32, level);
+  int limit = 32;
   SecondQueueOverflow result = overflow_below(tandem, level, limit);
   while (true) {
     if (result.limit_probability <= 1e-14 * result.probability) {

@@ -205,6 +205,24 @@ TEST(DepthFailure, that_retries_everything_has_no_steady_state) {
               testing::ThrowsMessage<NoAnswer>(testing::HasSubstr("no steady state")));
 }
 
+// The second queue gets more than it serves and may never empty again, while the first
+// grows without bound: P(never empty) = 1 - 1.5 / 2 when the first is never idle again.
+TEST(Tandem, an_unstable_pair_has_an_answer) {
+  const SecondQueueOverflow result = second_queue_overflow(
+      {.arrival_rate = 3, .first_rate = 2, .second_rate = 1.5}, 300);
+  EXPECT_GT(result.probability, 0.01);
+  EXPECT_LT(result.probability, 0.25);
+}
+
+TEST(RetryChains, too_many_states_are_refused_at_once) {
+  DepthFailure model = depth_failure;
+  model.capacity = 1000;
+  model.orbit_limit = 1000;
+  EXPECT_THAT([&] { answers(model); },
+              testing::ThrowsMessage<NoAnswer>(testing::HasSubstr("too many to solve")));
+  EXPECT_THROW(tandem_overflow_probability({.arrival_rate = 0.1}, 2000), NoAnswer);
+}
+
 TEST(RetryChains, bad_parameters_are_named) {
   EXPECT_THROW(answers(PsZombie{.arrival_rate = -1, .capacity = 5}), NoAnswer);
   EXPECT_THROW(answers(PsZombie{.arrival_rate = 1, .timeout_rate = 1, .capacity = 0}),
