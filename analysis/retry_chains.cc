@@ -67,6 +67,9 @@ Solved solve_orbit(Model model) {
     try {
       expect_solvable(model.capacity + 1.0, limit + 1.0);
     } catch (const NoAnswer&) {
+      if (limit == 64) {
+        throw;
+      }
       throw NoAnswer("no steady state found: the orbit still reaches " +
                      std::to_string(limit / 2) +
                      ", and a larger chain would take too long; with an orbit limit "
