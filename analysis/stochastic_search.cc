@@ -378,6 +378,15 @@ class CrossingSearch::State {
   // When the crossing is known: one look into the widest gap on either side of it, where
   // a breach of the trend might hide.
   void plan_checks() {
+    if (checks_ > 0) {
+      // A surprise is looked at again.
+      const Node& seen = tried_.at(asked_);
+      const bool yes = seen.sum >= options_.level * static_cast<double>(seen.runs);
+      if (yes != (checks_ == 1) && seen.runs < 4 * options_.runs_at_once) {
+        ask();
+        return;
+      }
+    }
     while (checks_ < 2) {
       const bool yes_side = checks_++ == 0;
       const std::int64_t to = yes_side ? yes_up_to_ : nodes_ - 1;
@@ -428,7 +437,7 @@ class CrossingSearch::State {
 
 // Neighbouring points are put together: [no, yes) against [yes, end).
 std::optional<std::pair<TriedPoint, TriedPoint>> CrossingSearch::State::breach() const {
-  double least = 0.0025;
+  double least = 0.0005;
   std::optional<std::pair<TriedPoint, TriedPoint>> found;
   for (auto no = tried_.begin(); no != tried_.end(); ++no) {
     Node before;

@@ -77,7 +77,7 @@ struct Crossing {
   std::int64_t runs = 0;
   std::vector<TriedPoint> points;  // by `at`
   // A breach of the trend: seen from the yes side, no at the first and farther on yes at
-  // the second, each with its neighbours; Fisher's exact test at 0.25%.
+  // the second, each with its neighbours; Fisher's exact test at 0.05%.
   std::optional<std::pair<TriedPoint, TriedPoint>> breach;
 };
 
