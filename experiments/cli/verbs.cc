@@ -32,6 +32,9 @@ constexpr VerbOption drain_options[] = {
 constexpr VerbOption show_options[] = {
     {"preset", "NAME", "every value that a broker's preset stands for"},
 };
+constexpr VerbOption theory_options[] = {
+    {"simulate", "", "runs the scenario too, and puts its intervals beside the values"},
+};
 constexpr VerbOption schema_options[] = {
     {"reference", "", "the manual of keys (Markdown) instead of the schema"},
 };
@@ -65,6 +68,11 @@ const std::vector<Verb>& all_verbs() {
        "how long a backlog takes to drain, by arithmetic",
        {scenario_options | json_option, drain_options},
        drain_verb},
+      {"theory",
+       "theory S [--simulate]",
+       "what closed forms, fluid limit and Markov chains say of it",
+       {scenario_options | running_options | json_option, theory_options},
+       theory_verb},
       {"list", "list", "the scenarios that ship with Basin", {json_option}, list_verb},
       {"show",
        "show NAME | --preset NAME",

@@ -40,6 +40,7 @@ int compare_verb(const Verb& verb, const Invocation& invocation);
 int drain_verb(const Verb& verb, const Invocation& invocation);
 int list_verb(const Verb& verb, const Invocation& invocation);
 int show_verb(const Verb& verb, const Invocation& invocation);
+int theory_verb(const Verb& verb, const Invocation& invocation);
 int schema_verb(const Verb& verb, const Invocation& invocation);
 int help_verb(const Verb& verb, const Invocation& invocation);
 
