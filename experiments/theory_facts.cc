@@ -43,15 +43,37 @@ void read_arrivals(const Arrivals& arrivals, TheoryFacts& facts) {
                           facts.process = "batch_poisson";
                           facts.poisson = batches.batch_mean == 1;
                         },
-                        [&](const MmppArrivals&) { facts.process = "mmpp"; },
-                        [&](const OnOffArrivals&) { facts.process = "on_off"; },
+                        [&](const MmppArrivals& mmpp) {
+                          facts.process = "mmpp";
+                          facts.modulation = mmpp;
+                        },
+                        [&](const OnOffArrivals& periods) {
+                          facts.process = "on_off";
+                          const auto* on = std::get_if<Exponential>(&periods.on);
+                          const auto* off = std::get_if<Exponential>(&periods.off);
+                          if (on != nullptr && off != nullptr) {
+                            facts.modulation = MmppArrivals{
+                                .rates = {periods.on_rate, periods.off_rate},
+                                .transitions = {{0, 1 / on->mean}, {1 / off->mean, 0}},
+                                .initial_state = std::nullopt};
+                          }
+                        },
                         [&](const HawkesArrivals& hawkes) {
                           facts.process = "hawkes";
                           facts.poisson = hawkes.branching == 0;
                         },
-                        [&](const ScheduleArrivals&) { facts.process = "schedule"; },
-                        [&](const TraceArrivals&) { facts.process = "trace"; },
-                        [&](const CountTraceArrivals&) { facts.process = "trace"; }},
+                        [&](const ScheduleArrivals&) {
+                          facts.process = "schedule";
+                          facts.constant_rate = false;
+                        },
+                        [&](const TraceArrivals&) {
+                          facts.process = "trace";
+                          facts.constant_rate = false;
+                        },
+                        [&](const CountTraceArrivals&) {
+                          facts.process = "trace";
+                          facts.constant_rate = false;
+                        }},
              arrivals);
 }
 

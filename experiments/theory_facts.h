@@ -14,7 +14,10 @@ struct TheoryFacts {
   // Arrivals. The gaps of a renewal process (Poisson and deterministic ones too).
   double arrival_rate = 0;
   bool poisson = false;
+  bool constant_rate = true;  // not of a schedule or a trace
   std::optional<Distribution> gap;
+  // Of an MMPP, or of on and off periods that are exponential.
+  std::optional<MmppArrivals> modulation;
   std::string process;  // "poisson", "mmpp", …
 
   // Consumers; the service is that of the first group.

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include <fmt/format.h>
 
 #include "analysis/drain_arithmetic.h"
+#include "analysis/fluid_trigger.h"
 #include "analysis/mm1.h"
 #include "engine/time.h"
 #include "experiments/drain_problem.h"
-#include "experiments/run_summary.h"
 #include "experiments/theory.h"
 #include "experiments/theory_facts.h"
 #include "experiments/theory_filling.h"
@@ -18,8 +15,6 @@
 namespace basin {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // One incident of a duration that is not drawn, so that the arithmetic speaks of the run.
 std::string not_one_incident(const Scenario& scenario) {
@@ -55,6 +50,8 @@ TheoryForm drain_without_retries(const Scenario& scenario, const TheoryFacts& fa
       {not_one_incident(scenario),
        facts.loop,
        facts.leases,
+       facts.constant_rate ? ""
+                           : "arrivals have no constant rate (" + facts.process + ")",
        facts.waiting_room ? "the queue is bounded" : "",
        facts.time_to_live ? "messages are dropped at their TTL" : "",
        scenario.system.interventions.empty() ? "" : "interventions change the flow"});
@@ -121,6 +118,8 @@ TheoryForm recovery_with_retries(const Scenario& scenario, const TheoryFacts& fa
       {facts.loop.empty() ? "nobody retries: see Drain time" : "",
        not_one_incident(scenario),
        facts.leases,
+       facts.constant_rate ? ""
+                           : "arrivals have no constant rate (" + facts.process + ")",
        share != nullptr && *share == 1 ? ""
                                        : "the incident is no outage of all consumers",
        facts.waiting_room ? "the queue is bounded" : "",
@@ -132,28 +131,25 @@ TheoryForm recovery_with_retries(const Scenario& scenario, const TheoryFacts& fa
     const double duration =
         std::get<Deterministic>(scenario.system.incidents.front().duration).mean;
     const double backlog = sent_meanwhile(scenario.system, facts, duration);
-    const double in_time =
-        std::max(0.0, facts.capacity * (facts.timeout - facts.service_mean));
-    const double falls = facts.capacity - facts.attempts * facts.arrival_rate;
-    to.values = {{"backlog when it ends", "messages", backlog},
-                 {"backlog that is worked off in time", "messages", in_time},
-                 {"falls by, every attempt timing out", "1/s", falls}};
-    if (backlog <= in_time) {
-      to.notes.push_back(
-          "The backlog is worked off within the timeout: goodput is back at once.");
-      return;
-    }
-    to.values.push_back({"goodput returns after",
-                         "s",
-                         falls > 0 ? (backlog - in_time) / falls : infinity,
-                         "recovery_time",
-                         Arm::triggered});
-    if (falls <= 0) {
-      to.notes.push_back(fmt::format(
-          "It stays down: {}/s arrive while every attempt times out, and {}/s are worked "
-          "off.",
-          readable(facts.attempts * facts.arrival_rate),
-          readable(facts.capacity)));
+    const RetryAftermathAnswers result =
+        answers(RetryAftermath{.arrival_rate = facts.arrival_rate,
+                               .capacity = facts.capacity,
+                               .attempts = facts.attempts,
+                               .timeout = facts.timeout - facts.service_mean,
+                               .backlog = backlog});
+    to.values = {
+        {"backlog when it ends", "messages", backlog},
+        {"backlog that is worked off in time", "messages", result.sustaining_backlog},
+        {"falls by, every attempt timing out",
+         "1/s",
+         facts.capacity - facts.attempts * facts.arrival_rate},
+        {"goodput returns after",
+         "s",
+         result.goodput_returns.value,
+         "recovery_time",
+         Arm::triggered}};
+    if (!result.goodput_returns.is_finite()) {
+      to.notes.push_back("It stays down: " + result.goodput_returns.why_infinite + ".");
     }
   });
 }

@@ -221,12 +221,11 @@ Exclusions exact_exclusions(const std::vector<TheoryForm>& forms,
                             const CellResult& result) {
   Exclusions exclusions;
   for (const TheoryForm& form : forms) {
-    if (!form.applies()) {
-      continue;
-    }
     for (const TheoryValue& value : form.values) {
-      if (const std::optional<Comparison> comparison =
-              compare_with(value, arms, result)) {
+      if (!raises_alarm(form, value)) {
+        continue;
+      }
+      if (const auto comparison = compare_with(value, arms, result)) {
         ++exclusions.compared;
         exclusions.excluded += comparison->excluded ? 1U : 0U;
         exclusions.beyond_chance += comparison->excluded_beyond_chance ? 1U : 0U;

@@ -52,6 +52,10 @@ TheoryForm saturation(const TheoryFacts& facts) {
                  {"attempts a request A, saturated", "1", facts.attempts},
                  {"recovers from any trigger below C/A", "1/s", edge},
                  {"load today", "1/s", facts.arrival_rate}};
+    if (!facts.constant_rate) {
+      to.notes.push_back("Today's load is the mean of a rate that changes (" +
+                         facts.process + ").");
+    }
     if (facts.arrival_rate >= facts.capacity) {
       to.notes.push_back("Today's load is not below C: there is no surplus at all.");
     } else if (facts.arrival_rate > edge) {

@@ -7,11 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "analysis/abandonment.h"
+#include "analysis/approximations.h"
 #include "analysis/erlang.h"
 #include "analysis/gim1.h"
 #include "analysis/md1.h"
 #include "analysis/mg1.h"
 #include "analysis/mm1.h"
+#include "analysis/mmpp.h"
 #include "analysis/no_answer.h"
 #include "engine/time.h"
 #include "experiments/run_summary.h"
@@ -297,6 +300,110 @@ TheoryForm gim1(const Scenario& scenario, const TheoryFacts& facts) {
   });
 }
 
+TheoryForm mmpp(const Scenario& scenario, const TheoryFacts& facts) {
+  TheoryForm form{.name = "MMPP/M/1",
+                  .subject = "the untriggered queue under modulated arrivals",
+                  .source = "matrix-geometric (Neuts 1981), logarithmic reduction"};
+  form.why_not = first_reason(
+      {facts.modulation ? "" : "arrivals are no Markov-modulated Poisson process",
+       not_plain(facts),
+       not_exponential(facts),
+       not_one_server(facts)});
+  return filled(std::move(form), [&](TheoryForm& to) {
+    const MmppM1Answers result =
+        answers(MmppM1{.arrival_rates = facts.modulation->rates,
+                       .switching_rates = facts.modulation->transitions,
+                       .service_rate = facts.capacity});
+    to.values.push_back({"probability to wait", "1", result.wait_probability});
+    add_queue(to, facts, result.mean_waiting, result.mean_wait);
+    to.values.push_back({"mean sojourn",
+                         "s",
+                         result.mean_sojourn,
+                         scenario.system.success_within ? "" : "mean_latency"});
+    to.values.push_back({"decay of the number's tail", "1", result.decay});
+  });
+}
+
+TheoryForm impatience(const Scenario& scenario, const TheoryFacts& facts) {
+  TheoryForm form{
+      .name = "M/M/c+D",
+      .subject = "messages that are dropped past their TTL",
+      .source = "Baccelli and Hebuterne (1981), Zeltyn and Mandelbaum (2005)"};
+  TheoryFacts patient = facts;
+  patient.time_to_live.reset();
+  form.why_not = first_reason(
+      {facts.time_to_live ? "" : "messages have no TTL within the horizon",
+       not_plain(patient),
+       not_poisson(facts),
+       not_exponential(facts),
+       scenario.system.queue.order == QueueOrder::fifo ? ""
+                                                       : "the last one sent is first"});
+  return filled(std::move(form), [&](TheoryForm& to) {
+    const MmcPlusDAnswers result =
+        answers(MmcPlusD{.arrival_rate = facts.arrival_rate,
+                         .service_rate = facts.capacity / facts.servers,
+                         .servers = facts.servers,
+                         .patience = *facts.time_to_live});
+    to.values = {{"probability to wait", "1", result.wait_probability},
+                 {"share that is dropped", "1", result.abandon_probability},
+                 {"dropped",
+                  "1/s",
+                  facts.arrival_rate * result.abandon_probability,
+                  "expired_rate"},
+                 {"throughput", "1/s", result.throughput, "throughput"},
+                 {"mean wait of the served", "s", result.mean_wait_served, "mean_wait"},
+                 {"utilization", "1", result.throughput / facts.capacity, "utilization"}};
+  });
+}
+
+TheoryForm erlang_a() {
+  return {.name = "Erlang-A (M/M/c+M)",
+          .subject = "exponential patience",
+          .source = "Palm (1957)",
+          .why_not =
+              "messages leave the queue at a constant age or never (message_ttl), not "
+              "after an exponential time"};
+}
+
+std::string not_two_moments(const TheoryFacts& facts) {
+  return first_reason(
+      {facts.gap ? ""
+                 : "gaps between arrivals are not independent (" + facts.process + ")",
+       not_plain(facts)});
+}
+
+GiGc two_moments(const TheoryFacts& facts) {
+  return {.gap = law_of(*facts.gap).moments,
+          .service = law_of(facts.service).moments,
+          .servers = facts.servers};
+}
+
+TheoryForm allen_cunneen(const TheoryFacts& facts) {
+  TheoryForm form{.name = "Allen-Cunneen (GI/G/c)",
+                  .subject = "waits by two moments of gaps and services",
+                  .source = "Allen (1990): Erlang C / surplus (ca2 + cs2) / 2",
+                  .standing = Standing::approximation};
+  form.why_not = first_reason(
+      {facts.poisson && facts.exponential_service ? "an exact form applies: M/M/c" : "",
+       not_two_moments(facts)});
+  return filled(std::move(form), [&](TheoryForm& to) {
+    const double wait = allen_cunneen_approximation(two_moments(facts));
+    add_queue(to, facts, facts.arrival_rate * wait, wait);
+  });
+}
+
+TheoryForm kingman(const TheoryFacts& facts) {
+  TheoryForm form{.name = "Kingman's bound (GI/G/1)",
+                  .subject = "the longest the mean wait can be",
+                  .source = "Kingman (1962), Daley (1977)",
+                  .standing = Standing::bound};
+  form.why_not = first_reason({not_two_moments(facts), not_one_server(facts)});
+  return filled(std::move(form), [&](TheoryForm& to) {
+    to.values = {
+        {"mean wait, at most", "s", daley_bound(two_moments(facts)), "mean_wait"}};
+  });
+}
+
 TheoryForm priorities() {
   return {.name = "Priority classes",
           .subject = "M/G/1 with classes",
@@ -325,6 +432,11 @@ std::vector<TheoryForm> steady_state_forms(const Scenario& scenario) {
           mg1(scenario, facts),
           md1(scenario, facts),
           gim1(scenario, facts),
+          mmpp(scenario, facts),
+          impatience(scenario, facts),
+          erlang_a(),
+          allen_cunneen(facts),
+          kingman(facts),
           priorities(),
           retrials()};
 }
