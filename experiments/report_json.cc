@@ -48,6 +48,28 @@ Json explanation_json(const std::optional<Explanation>& explanation) {
           {"no_surplus", probability_json(explanation->no_surplus)}};
 }
 
+Json precision_json(const PrecisionReport& precision) {
+  Json json = {{"relative", precision.relative},
+               {"reached", precision.reached},
+               {"looks", precision.looks},
+               {"planned_looks", precision.planned},
+               {"level", precision.level},
+               {"level_of_look", precision.level_of_look},
+               {"targets", Json::array()}};
+  for (const PrecisionReport::Target& target : precision.targets) {
+    Json one = {{"arm", target.arm},
+                {"metric", target.metric},
+                {"mean", target.estimate.mean},
+                {"low", target.estimate.low},
+                {"high", target.estimate.high},
+                {"relative_half_width", target.relative_half_width},
+                {"reached", target.reached},
+                {"reason", target.reached ? Json(nullptr) : Json(target.why_not)}};
+    json["targets"].push_back(std::move(one));
+  }
+  return json;
+}
+
 Json heading(const char* verb, const Scenario& scenario, const std::vector<Arm>& arms) {
   Json json = {{"verb", verb},
                {"version", build_info().version},
@@ -146,7 +168,8 @@ double variance_reduction(const CellOutput& output, double Metrics::*metric) {
 
 std::string run_json(const Scenario& scenario,
                      const std::vector<Arm>& arms,
-                     const CellResult& result) {
+                     const CellResult& result,
+                     const RunStatistics& statistics) {
   const CellOutput& output = result.output;
   Json json = heading("run", scenario, arms);
   json["status"] = name_of_status(output.status);
@@ -159,6 +182,8 @@ std::string run_json(const Scenario& scenario,
   json["interventions"] = scenario.system.interventions.empty()
                               ? Json(nullptr)
                               : interventions_json(output.arms[1]);
+  json["precision"] =
+      statistics.precision ? precision_json(*statistics.precision) : Json(nullptr);
   // Of the difference triggered - control.
   json["variance_reduction"] = nullptr;
   if (arms.size() > 1) {

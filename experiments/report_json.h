@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/cell_result.h"
+#include "experiments/run_statistics.h"
 #include "experiments/scenario.h"
 
 namespace basin {
@@ -28,7 +29,8 @@ double variance_reduction(const CellOutput& output, double Metrics::*metric);
 
 std::string run_json(const Scenario& scenario,
                      const std::vector<Arm>& arms,
-                     const CellResult& result);
+                     const CellResult& result,
+                     const RunStatistics& statistics = {});
 
 // `cells` row-major; maps are nested arrays, one level an axis.
 std::string sweep_json(const Scenario& scenario,

@@ -262,6 +262,31 @@ std::string verdict_text(const Scenario& scenario,
   return text;
 }
 
+std::string precision_text(const PrecisionReport& precision) {
+  std::string text = fmt::format("Precision of {:g}%:", 100 * precision.relative);
+  for (std::size_t k = 0; k < precision.targets.size(); ++k) {
+    const PrecisionReport::Target& target = precision.targets[k];
+    text += fmt::format("{} {}.{} {}",
+                        k == 0 ? "" : ",",
+                        target.arm,
+                        target.metric,
+                        target.reached                              ? "reached"
+                        : std::isfinite(target.relative_half_width) ? "not reached"
+                                                                    : "out of reach");
+    if (std::isfinite(target.relative_half_width)) {
+      text += fmt::format(" ({:.2g}%)", 100 * target.relative_half_width);
+    }
+  }
+  return text + fmt::format(
+                    ".\n{} look{} of {}, each at {:.4g}%, so that {:g}% hold "
+                    "whichever was the last.\n",
+                    precision.looks.size(),
+                    precision.looks.size() == 1 ? "" : "s",
+                    precision.planned.size(),
+                    100 * precision.level_of_look,
+                    100 * precision.level);
+}
+
 std::string explanation_text(const Explanation& explanation) {
   std::string text;
   if (explanation.amplified.count > 0) {
@@ -347,7 +372,8 @@ std::string verdict_sentence(const Scenario& scenario, const CellResult& result)
 std::string run_summary(const Scenario& scenario,
                         const std::vector<Arm>& arms,
                         const CellResult& result,
-                        const SummaryStyle& style) {
+                        const SummaryStyle& style,
+                        const RunStatistics& statistics) {
   const CellOutput& output = result.output;
   std::string sentence = verdict_sentence(scenario, result);
   if (output.has_verdict) {
@@ -377,6 +403,9 @@ std::string run_summary(const Scenario& scenario,
     text += explanation_text(*result.explanation);
   }
   text += "\n" + metric_table_text(arms, output.arms);
+  if (statistics.precision) {
+    text += precision_text(*statistics.precision);
+  }
   if (!scenario.system.interventions.empty()) {
     text += intervention_text(output.arms[1]);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/cell_result.h"
+#include "experiments/run_statistics.h"
 #include "experiments/scenario.h"
 
 namespace basin {
@@ -23,7 +24,8 @@ std::string verdict_sentence(const Scenario& scenario, const CellResult& result)
 std::string run_summary(const Scenario& scenario,
                         const std::vector<Arm>& arms,
                         const CellResult& result,
-                        const SummaryStyle& style);
+                        const SummaryStyle& style,
+                        const RunStatistics& statistics = {});
 
 // Four significant digits and thousands separated: "12,346", "0.9876", "never" and "-"
 // for infinite and missing values.

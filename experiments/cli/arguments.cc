@@ -81,7 +81,8 @@ po::options_description options_of(const VerbOptions& verb) {
   name.resize(std::min(name.find('='), name.size()));
   for (const Verb& verb : all_verbs()) {
     if (options_of(verb.options).find_nothrow(name, false) != nullptr) {
-      throw UsageError("--" + name + " is no option of this verb");
+      throw UsageError("--" + name + " is no option of this verb; basin " +
+                       std::string{verb.name} + " takes it");
     }
   }
   std::vector<std::string> names;

@@ -115,6 +115,16 @@ std::vector<CellResult> run_on_terminal(const std::vector<Scenario>& candidates,
   return std::move(results.cells);
 }
 
+int stopped_by_signal(const RunnerReport& report) {
+  const int number = stop_signal().load();
+  complain(std::string{"stopped by "} + name_of_signal(number) + "; nothing was written");
+  if (report.abandoned) {
+    std::fflush(nullptr);
+    _exit(128 + number);
+  }
+  return 128 + number;
+}
+
 int run_cells(const Scenario& scenario,
               const Arguments& arguments,
               TrajectoriesToKeep in_memory,
@@ -129,14 +139,7 @@ int run_cells(const Scenario& scenario,
   progress->clear();
   if (report.stopped) {
     file.reset();
-    const int number = stop_signal().load();
-    complain(std::string{"stopped by "} + name_of_signal(number) +
-             "; nothing was written");
-    if (report.abandoned) {
-      std::fflush(nullptr);
-      _exit(128 + number);
-    }
-    return 128 + number;
+    return stopped_by_signal(report);
   }
   if (file) {
     file->commit();

@@ -30,6 +30,10 @@ std::unique_ptr<SweepFile> open_output(const Scenario& scenario,
                                        TrajectoriesToKeep trajectories,
                                        const std::string& command_line);
 
+// Says that a signal stopped the runs; the exit code. Ends the process where a run does
+// not stop.
+int stopped_by_signal(const RunnerReport& report);
+
 // Runs the cells and commits `file`, if there is one. After a signal the file is dropped
 // and the result is the exit code; it may end the process where a run does not stop.
 // `in_memory` are the trajectories that `sink` needs.

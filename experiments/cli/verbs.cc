@@ -29,6 +29,13 @@ constexpr VerbOption drain_options[] = {
     {"timeout", "SPAN", "after which a caller retries, such as 30s"},
     {"steps", "N", "seconds for which retries are followed; 36000 if not said"},
 };
+constexpr VerbOption run_options[] = {
+    {"precision", "X%", "replications until the metrics are known to X%, as 2%"},
+    {"precision-of",
+     "METRIC,…",
+     "which metrics, also ARM.METRIC; goodput_ratio,mean_depth if not said"},
+    {"max-replications", "N", "at most so many for the precision; 1280 if not said"},
+};
 constexpr VerbOption show_options[] = {
     {"preset", "NAME", "every value that a broker's preset stands for"},
 };
@@ -46,7 +53,7 @@ const std::vector<Verb>& all_verbs() {
       {"run",
        "run S [-o F.h5]",
        "one scenario: does it come back after its incidents?",
-       {scenario_options | running_options | output_option | json_option},
+       {scenario_options | running_options | output_option | json_option, run_options},
        run_verb},
       {"sweep",
        "sweep S -o F.h5",
