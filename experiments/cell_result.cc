@@ -1,5 +1,6 @@
 #include "experiments/cell_result.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -42,7 +43,8 @@ struct JudgedRun {
   ArmView view;
 };
 
-JudgedRun view_of(const RunResult& run, const SystemConfig& system) {
+JudgedRun view_of(const RunResult& run, const Scenario& scenario, Arm arm) {
+  const SystemConfig& system = scenario.system;
   JudgedRun judged{.run = &run, .work = work_in_system(run.trajectory), .view = {}};
   judged.view = {.created = run.outcomes.created,
                  .succeeded = run.outcomes.succeeded,
@@ -54,6 +56,10 @@ JudgedRun view_of(const RunResult& run, const SystemConfig& system) {
                  .first_incident_start = seconds(run.first_incident_start),
                  .last_incident_end = seconds(run.last_incident_end),
                  .truncated_at = seconds(run.truncated_at)};
+  if (arm != Arm::control && scenario.recovery_counts_from) {
+    judged.view.last_incident_end = std::max(judged.view.last_incident_end.value_or(0),
+                                             seconds(*scenario.recovery_counts_from));
+  }
   return judged;
 }
 
@@ -100,8 +106,8 @@ void judge(CellResult& cell,
   for (std::size_t r = 0; r < replications; ++r) {
     std::vector<JudgedRun> judged;
     judged.reserve(runs.size());
-    for (const ArmRuns* arm : runs) {
-      judged.push_back(view_of(*arm->results[r], scenario.system));
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      judged.push_back(view_of(*runs[k]->results[r], scenario, arms[k]));
     }
     const ArmView& control = judged[0].view;
     std::size_t arm = 0;

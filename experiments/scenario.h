@@ -32,6 +32,9 @@ struct Scenario {
   bool common_random_numbers = true;
   SystemConfig system;
   std::optional<Objective> objective;  // none: metrics without a verdict
+  // Since the start. The time to recover counts from here where the last incident ended
+  // before; not in the control.
+  std::optional<Duration> recovery_counts_from;
   std::vector<Axis> axes;
   Document document;  // the text, where it came from, and every resolved value
 };

@@ -12,6 +12,12 @@ namespace {
 constexpr VerbOption compare_options[] = {
     {"with", "KEY=VALUE", "B with another value of a key (repeatable)", true},
 };
+constexpr VerbOption whatif_options[] = {
+    {"at", "SPAN", "when operators act; a hold after the last incident if not said"},
+    {"rto", "SPAN", "time to recover from then; objective.recovery_time or the horizon"},
+    {"probability", "X%", "of recovering in that time that is enough; 90% if not said"},
+    {"precision", "X%", "step of what is searched, of its range; 2% if not said"},
+};
 constexpr VerbOption drain_options[] = {
     {"arrival-rate", "R/s", "base arrivals, such as 10k/s"},
     {"consumers", "N", "consumers at work"},
@@ -80,6 +86,11 @@ const std::vector<Verb>& all_verbs() {
        "what closed forms, fluid limit and Markov chains say of it",
        {scenario_options | running_options | json_option, theory_options},
        theory_verb},
+      {"whatif",
+       "whatif S [--at SPAN] [--rto SPAN]",
+       "the least that operators must do to bring a stuck system back",
+       {scenario_options | running_options | json_option, whatif_options},
+       whatif_verb},
       {"list", "list", "the scenarios that ship with Basin", {json_option}, list_verb},
       {"show",
        "show NAME | --preset NAME",
