@@ -70,6 +70,14 @@ void add(Fingerprint& print, const RunResult& result) {
                                    counts.redeliveries}) {
     print.add(count);
   }
+  if (result.interventions != InterventionCounts{}) {
+    for (const std::int64_t count : {result.interventions.shed,
+                                     result.interventions.purged,
+                                     result.interventions.expired,
+                                     result.interventions.retries_cancelled}) {
+      print.add(count);
+    }
+  }
   for (const auto& time : {result.first_incident_start,
                            result.last_incident_end,
                            result.drained_at,
@@ -306,6 +314,25 @@ Pinned counts_empirical() {
   return {"counts_empirical", 0x3325687024892615, config};
 }
 
+// The storm that retries keep up, and everything that operators can do about it.
+Pinned interventions() {
+  Pinned pinned = poisson_exponential();
+  pinned.name = "interventions";
+  pinned.fingerprint = 0xc329cc0e2ac36e98;
+  const auto intervention = [](double start,
+                               std::optional<Duration> duration,
+                               const InterventionEffect& effect) {
+    return Intervention{
+        .name = "", .start = span(start), .duration = duration, .effect = effect};
+  };
+  pinned.config.interventions = {intervention(200, span(100), Shed{.admitted = 0.7}),
+                                 intervention(220, {}, AddConsumers{.count = 3}),
+                                 intervention(230, span(50), RetriesOff{}),
+                                 intervention(240, {}, DropExpired{.age = span(9)}),
+                                 intervention(260, {}, Purge{.fraction = 0.3})};
+  return pinned;
+}
+
 std::vector<Pinned> all_pinned() {
   return {poisson_exponential(),
           deterministic_deterministic(),
@@ -316,7 +343,8 @@ std::vector<Pinned> all_pinned() {
           hawkes_hyperexponential(),
           schedule_weibull(),
           trace_pareto(),
-          counts_empirical()};
+          counts_empirical(),
+          interventions()};
 }
 
 std::string name_of_case(const ::testing::TestParamInfo<Pinned>& info) {
@@ -338,7 +366,8 @@ TEST_P(Fingerprints, are_the_same_in_every_build) {
   const MessageCounts& counts = result.counts;
   EXPECT_EQ(counts.sent,
             counts.completed + counts.dead_lettered + counts.expired + counts.rejected +
-                counts.lost + counts.waiting + counts.in_flight + counts.held);
+                counts.lost + counts.purged + counts.waiting + counts.in_flight +
+                counts.held);
   EXPECT_GT(counts.sent, 8'000);
 }
 
