@@ -9,6 +9,17 @@ namespace basin {
 
 namespace {
 
+constexpr VerbOption capacity_options[] = {
+    {"load", "KEY", "the key that scales the load; arrivals.rate if not said"},
+    {"from", "VALUE", "the lowest load to try, as in a scenario file"},
+    {"to", "VALUE", "the highest load to try; twice the consumers' rate if not said"},
+    {"precision", "X%", "width of the intervals to reach; 1% if not said"},
+    {"over", "KEY=V1,V2", "a table along a second key; also KEY=FROM:TO:STEPS"},
+    {"saturated-delay",
+     "SPAN",
+     "the backlog of the saturated start, as the time to work it off"},
+    {"max-runs", "N", "replications of each search at most; 240 if not said"},
+};
 constexpr VerbOption compare_options[] = {
     {"with", "KEY=VALUE", "B with another value of a key (repeatable)", true},
 };
@@ -71,6 +82,11 @@ const std::vector<Verb>& all_verbs() {
        "what a sweep would take, and every value in force",
        {scenario_options | running_options | output_option | json_option},
        plan_verb},
+      {"capacity",
+       "capacity S [--over K=V1,V2]",
+       "the highest load it carries, with and without a trigger",
+       {scenario_options | running_options | json_option, capacity_options},
+       capacity_verb},
       {"compare",
        "compare A B | A --with K=V",
        "two scenarios, same random numbers: what is different",

@@ -36,6 +36,7 @@ struct Verb {
 int run_verb(const Verb& verb, const Invocation& invocation);
 int sweep_verb(const Verb& verb, const Invocation& invocation);
 int plan_verb(const Verb& verb, const Invocation& invocation);
+int capacity_verb(const Verb& verb, const Invocation& invocation);
 int compare_verb(const Verb& verb, const Invocation& invocation);
 int drain_verb(const Verb& verb, const Invocation& invocation);
 int whatif_verb(const Verb& verb, const Invocation& invocation);
