@@ -1,5 +1,6 @@
 #include "experiments/report_json.h"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -13,11 +14,16 @@ namespace basin {
 
 namespace {
 
-Json metrics_json(const std::vector<ArmRecord>& records) {
+Json metrics_json(const std::vector<ArmRecord>& records,
+                  const std::optional<SingleRun>& single) {
   Json metrics = Json::object();
   for (const MetricInfo& info : metric_table) {
     const std::vector<double> values = metric_values(records, info.member);
-    Json& metric = metrics[std::string{info.name}] = estimate_json(mean_estimate(values));
+    const MeanEstimate estimate = estimate_of(records, info.member, single);
+    Json& metric = metrics[std::string{info.name}] = estimate_json(estimate);
+    metric["method"] = !std::isfinite(estimate.low) ? Json(nullptr)
+                       : values.size() > 1          ? Json("replications")
+                                                    : Json("batch_means");
     metric["replications"] = values;
   }
   return metrics;
@@ -46,6 +52,21 @@ Json explanation_json(const std::optional<Explanation>& explanation) {
   }
   return {{"amplified", probability_json(explanation->amplified)},
           {"no_surplus", probability_json(explanation->no_surplus)}};
+}
+
+Json warmup_json(const WarmupReport& warmup) {
+  return {{"declared", warmup.declared},
+          {"mser5", warmup.mser5 ? Json(*warmup.mser5) : Json(nullptr)},
+          {"enough", warmup.enough ? Json(*warmup.enough) : Json(nullptr)},
+          {"bias", warmup.enough ? Json(warmup.bias) : Json(nullptr)},
+          {"reason", warmup.mser5 ? Json(nullptr) : Json(warmup.why_none)}};
+}
+
+Json single_json(const SingleRun& single) {
+  const bool is_known = single.mean_depth.has_value();
+  return {{"batches", is_known ? Json(single.batches) : Json(nullptr)},
+          {"lag_one", is_known ? Json(single.lag_one) : Json(nullptr)},
+          {"reason", is_known ? Json(nullptr) : Json(single.why_none)}};
 }
 
 Json precision_json(const PrecisionReport& precision) {
@@ -177,11 +198,17 @@ std::string run_json(const Scenario& scenario,
   json["verdict"] = verdict_json(scenario, output);
   json["explanation"] = explanation_json(result.explanation);
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
-    json["metrics"][std::string{name_of(arms[arm])}] = metrics_json(output.arms[arm]);
+    json["metrics"][std::string{name_of(arms[arm])}] = metrics_json(
+        output.arms[arm], arms[arm] == Arm::control ? statistics.single : std::nullopt);
   }
   json["interventions"] = scenario.system.interventions.empty()
                               ? Json(nullptr)
                               : interventions_json(output.arms[1]);
+  if (statistics.warmup) {
+    json["warmup"] = warmup_json(*statistics.warmup);
+  }
+  json["batch_means"] =
+      statistics.single ? single_json(*statistics.single) : Json(nullptr);
   json["precision"] =
       statistics.precision ? precision_json(*statistics.precision) : Json(nullptr);
   // Of the difference triggered - control.

@@ -31,19 +31,20 @@ constexpr Row rows[] = {
     {"redeliveries", &Metrics::redelivery_rate, "/s"},
     {"mean depth", &Metrics::mean_depth, ""},
     {"peak depth", &Metrics::peak_depth, ""},
+    {"mean wait", &Metrics::mean_wait, " s"},
     {"latency, median", &Metrics::latency_p50, " s"},
     {"latency, 99%", &Metrics::latency_p99, " s"},
     {"utilization", &Metrics::utilization, ""},
 };
 
-MeanEstimate estimate_of(const std::vector<ArmRecord>& records, double Metrics::*metric) {
-  std::vector<double> values;
-  for (const ArmRecord& record : records) {
-    if (record.present) {
-      values.push_back(record.metrics.*metric);
-    }
+// No rate, count or time is below zero, and no share above one; an interval around a
+// mean near the bound may be.
+MeanEstimate within_bounds(MeanEstimate estimate, double Metrics::*metric) {
+  estimate.low = std::max(estimate.low, 0.0);
+  if (metric == &Metrics::goodput_ratio || metric == &Metrics::utilization) {
+    estimate.high = std::min(estimate.high, 1.0);
   }
-  return mean_estimate(values);
+  return estimate;
 }
 
 std::string estimate_text(MeanEstimate estimate, std::string_view unit) {
@@ -75,28 +76,41 @@ std::string padded(std::string text, std::size_t columns) {
   return text;
 }
 
+// Each column as wide as its widest text asks for.
 std::string metric_table_text(const std::vector<Arm>& arms,
-                              const std::vector<std::vector<ArmRecord>>& records) {
+                              const std::vector<std::vector<ArmRecord>>& records,
+                              const std::optional<SingleRun>& single) {
   constexpr std::size_t label_columns = 20;
-  constexpr std::size_t arm_columns = 29;
-  std::string text = padded("mean (95% interval)", label_columns);
-  for (const Arm arm : arms) {
-    text += padded(std::string{name_of(arm)}, arm_columns);
-  }
-  text.erase(text.find_last_not_of(' ') + 1);
-  text += '\n';
+  std::vector<std::string> lines{padded("mean (95% interval)", label_columns)};
+  std::vector<const Row*> shown;
   for (const Row& row : rows) {
-    std::string line = padded(std::string{row.label}, label_columns);
-    bool anything = false;
-    for (const std::vector<ArmRecord>& arm : records) {
-      const MeanEstimate estimate = estimate_of(arm, row.metric);
-      anything |= !(estimate.mean == 0);
-      line += padded(estimate_text(estimate, row.unit) + "  ", arm_columns);
-    }
+    const bool anything =
+        std::any_of(records.begin(), records.end(), [&](const auto& arm) {
+          return !(mean_estimate(metric_values(arm, row.metric)).mean == 0);
+        });
     if (anything) {
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + "\n";
+      shown.push_back(&row);
+      lines.push_back(padded(std::string{row.label}, label_columns));
     }
+  }
+  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+    std::vector<std::string> column{std::string{name_of(arms[arm])}};
+    for (const Row* row : shown) {
+      const MeanEstimate estimate = estimate_of(
+          records[arm], row->metric, arms[arm] == Arm::control ? single : std::nullopt);
+      column.push_back(estimate_text(within_bounds(estimate, row->metric), row->unit));
+    }
+    std::size_t width = 0;
+    for (const std::string& text : column) {
+      width = std::max(width, width_of(text));
+    }
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      lines[k] += arm + 1 < arms.size() ? padded(column[k], width + 2) : column[k];
+    }
+  }
+  std::string text;
+  for (const std::string& line : lines) {
+    text += line + "\n";
   }
   return text;
 }
@@ -262,6 +276,34 @@ std::string verdict_text(const Scenario& scenario,
   return text;
 }
 
+std::string single_text(const SingleRun& single) {
+  if (!single.mean_depth) {
+    return fmt::format("One replication, and no intervals: {}.\n", single.why_none);
+  }
+  return fmt::format(
+      "One replication: intervals of the control arm by batch means ({} batches, lag-1 "
+      "{:.2f}).\n",
+      single.batches,
+      single.lag_one);
+}
+
+std::string warmup_text(const WarmupReport& warmup) {
+  const std::string declared = readable_span(warmup.declared);
+  if (!warmup.mser5) {
+    return fmt::format("Warm-up {}; {}.\n", declared, warmup.why_none);
+  }
+  const std::string found = readable_span(*warmup.mser5);
+  if (*warmup.enough) {
+    return fmt::format("Warm-up {}: enough (MSER-5: {}).\n", declared, found);
+  }
+  return fmt::format(
+      "Warm-up {}: too short (MSER-5: {}; the mean work is off by "
+      "{:+.1f}%).\n",
+      declared,
+      found,
+      100 * warmup.bias);
+}
+
 std::string precision_text(const PrecisionReport& precision) {
   std::string text = fmt::format("Precision of {:g}%:", 100 * precision.relative);
   for (std::size_t k = 0; k < precision.targets.size(); ++k) {
@@ -402,7 +444,13 @@ std::string run_summary(const Scenario& scenario,
   if (result.explanation) {
     text += explanation_text(*result.explanation);
   }
-  text += "\n" + metric_table_text(arms, output.arms);
+  text += "\n" + metric_table_text(arms, output.arms, statistics.single);
+  if (statistics.single) {
+    text += single_text(*statistics.single);
+  }
+  if (statistics.warmup) {
+    text += warmup_text(*statistics.warmup);
+  }
   if (statistics.precision) {
     text += precision_text(*statistics.precision);
   }

@@ -86,8 +86,18 @@ std::optional<PrecisionGoal> goal_of(const Arguments& arguments) {
 void report(const Scenario& scenario,
             const Arguments& arguments,
             const CellResult& result,
-            const RunStatistics& statistics) {
+            const std::optional<PrecisionReport>& precision) {
   const std::vector<Arm> arms = arms_of(scenario, arguments.explain);
+  RunStatistics statistics = run_statistics(scenario, result);
+  statistics.precision = precision;
+  if (!statistics.warmup->enough.value_or(true) && !arguments.quiet) {
+    complain(fmt::format(
+        "warning: the warm-up of {} is too short: the control arm settles after {} "
+        "(MSER-5), and its mean work is off by {:+.1f}%",
+        readable_span(statistics.warmup->declared),
+        readable_span(*statistics.warmup->mser5),
+        100 * statistics.warmup->bias));
+  }
   if (result.output.status == CellStatus::failed) {
     complain(result.output.message);
   }
@@ -163,7 +173,7 @@ int run_precisely(const Scenario& scenario,
     }
   }
   const Scenario as_run = with_replications(arguments, run.replications);
-  report(as_run, arguments, run.cell, {.precision = run.precision});
+  report(as_run, arguments, run.cell, run.precision);
   if (const std::unique_ptr<SweepFile> file =
           open_output(as_run, arguments, written, command_line)) {
     file->write_cell(run.cell.output);
@@ -202,7 +212,7 @@ int run_verb(const Verb& verb, const Invocation& invocation) {
   if (!sink.result || code > exit_some_failed) {
     return code;
   }
-  report(scenario, arguments, *sink.result, {});
+  report(scenario, arguments, *sink.result, std::nullopt);
   return code;
 }
 

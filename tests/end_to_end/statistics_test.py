@@ -146,6 +146,92 @@ class Precision(Statistics):
         self.assertIn("basin run takes it", sweep.stderr)
 
 
+class WarmUp(Statistics):
+    def test_what_is_long_enough_is_called_so(self):
+        warmup = self.result("queue.toml")["warmup"]
+        self.assertEqual(warmup["declared"], 60)
+        self.assertTrue(warmup["enough"])
+        self.assertIsNone(warmup["reason"])
+        self.assertIn("Warm-up 60 s: enough", self.basin("run", "queue.toml").stdout)
+
+    def test_what_is_too_short_is_warned_of(self):
+        # Starts empty; a load of 0.95 takes minutes to settle.
+        words = ["queue.toml", "--set", "arrivals.rate=9.5/s", "--set", "simulation.warmup=0s"]
+        words += ["--set", "simulation.horizon=10min", "--replications", "100"]
+        done = self.basin("run", *words, "--json")
+        warmup = json.loads(done.stdout)["warmup"]
+        self.assertEqual(warmup["declared"], 0)
+        self.assertFalse(warmup["enough"])
+        self.assertGreater(warmup["mser5"], 0)
+        self.assertLess(warmup["bias"], -0.01)
+        self.assertIn("warning: the warm-up of 0 s is too short", done.stderr)
+        quiet = self.basin("run", *words, "--quiet")
+        self.assertEqual(quiet.stderr, "")
+        self.assertIn("Warm-up 0 s: too short", quiet.stdout)
+
+    def test_no_alarm_where_there_is_no_steady_state(self):
+        (self.path / "day.toml").write_text(
+            QUEUE.replace('process = "poisson"\nrate = "8/s"', 'process = "schedule"\n'
+                          + "steps = [{ at = \"0s\", rate = \"2/s\" }, { at = \"5min\", rate = \"8/s\" }]")
+        )
+        for words, reason in (
+            (["queue.toml", "--set", "arrivals.rate=12/s"], "drifts"),
+            (["day.toml"], "schedule"),
+            (["queue.toml", "--set", "simulation.sample_interval=100s"], "too short"),
+        ):
+            done = self.basin("run", *words, "--json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            warmup = json.loads(done.stdout)["warmup"]
+            self.assertIsNone(warmup["mser5"])
+            self.assertIsNone(warmup["enough"])
+            self.assertIn(reason, warmup["reason"])
+
+
+class OneReplication(Statistics):
+    def test_has_intervals_by_batch_means(self):
+        result = self.result("outage.toml", "--replications", "1")
+        control = result["metrics"]["control"]
+        for name in ("mean_depth", "mean_wait"):
+            self.assertEqual(control[name]["method"], "batch_means")
+            self.assertLess(control[name]["low"], control[name]["mean"])
+            self.assertGreater(control[name]["high"], control[name]["mean"])
+            self.assertIsNone(result["metrics"]["triggered"][name]["method"])
+        self.assertIsNone(control["throughput"]["method"])
+        self.assertIsNone(control["throughput"]["low"])
+        self.assertIn(result["batch_means"]["batches"], (10, 15, 20))
+        self.assertIn("batch means", self.basin("run", "outage.toml", "--replications", "1").stdout)
+
+    def test_says_why_it_has_none(self):
+        result = self.result("queue.toml", "--replications", "1", "--set", "arrivals.rate=12/s")
+        self.assertIsNone(result["metrics"]["control"]["mean_depth"]["method"])
+        self.assertIn("steady state", result["batch_means"]["reason"])
+
+    def test_two_replications_have_theirs(self):
+        result = self.result("queue.toml", "--replications", "2")
+        self.assertEqual(result["metrics"]["control"]["mean_depth"]["method"], "replications")
+        self.assertIsNone(result["batch_means"])
+
+
+class Table(Statistics):
+    def test_columns_are_aligned_and_intervals_stay_within_what_can_be(self):
+        done = self.basin(
+            "run", "outage.toml", "--replications", "3", "--explain",
+            "--set", "arrivals.rate=1.5/s", "--set", "consumers.service.rate=20/s",
+        )
+        lines = done.stdout.splitlines()
+        head = next(k for k, line in enumerate(lines) if line.startswith("mean (95%"))
+        columns = [lines[head].index(arm) for arm in ("control", "triggered", "unamplified")]
+        for line in lines[head + 1 :]:
+            if line.startswith(("Warm-up", "Common")):
+                break
+            for column in columns:
+                self.assertEqual(line[column - 1], " ", line)
+                self.assertNotEqual(line[column], " ", line)
+            self.assertNotIn("(-", line)
+            if line.startswith("goodput ratio"):
+                self.assertNotIn("to 1.0", line)
+
+
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv.pop(1))
     unittest.main()
