@@ -93,6 +93,18 @@ std::string blame(Arm arm,
       "{} arm, replication {}, seed {}: {}", name_of(arm), replication, seed, what);
 }
 
+// One run without chance in it says all there is to say.
+void make_certain(CellVerdict& verdict) {
+  verdict.decided = true;
+  for (Probability& phase : verdict.phases) {
+    phase.interval = {.low = phase.estimate, .high = phase.estimate};
+  }
+  if (verdict.within_rto) {
+    verdict.within_rto->interval = {.low = verdict.within_rto->estimate,
+                                    .high = verdict.within_rto->estimate};
+  }
+}
+
 // The verdicts of all replications, written into the records and the cell.
 void judge(CellResult& cell,
            const Scenario& scenario,
@@ -139,6 +151,9 @@ void judge(CellResult& cell,
   }
   cell.output.has_verdict = true;
   cell.output.verdict = judge_cell(verdicts, drain_times, *scenario.objective);
+  if (scenario.solver == Solver::fluid && verdicts.size() == 1) {
+    make_certain(cell.output.verdict);
+  }
   if (!unamplified.empty()) {
     cell.explanation = explain(triggered, unamplified);
   }

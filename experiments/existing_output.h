@@ -24,7 +24,8 @@ struct ExistingOutput {
 // Absent if there is no file at `path`. Throws ForeignOutput if it is no output of ours.
 std::optional<ExistingOutput> read_existing_output(const std::string& path);
 
-// Throws ForeignOutput unless `path` is free, or holds results of the same values and axes.
+// Throws ForeignOutput unless `path` is free, or holds results of the same values and
+// axes.
 void expect_ours(const std::string& path, const Scenario& scenario);
 
 }  // namespace basin

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/contract.h"
+#include "experiments/fluid_run.h"
 
 namespace basin {
 
@@ -226,8 +227,10 @@ class Sweep {
       RandomKey key =
           key_of(scenario_, cell.indices, options_.first_replication + replication);
       key.seed = cell.scenario->seed;
-      job.runs.results[replication] =
-          options_.simulate(system_of_arm(cell.scenario->system, job.arm), key, limits_);
+      const SystemConfig system = system_of_arm(cell.scenario->system, job.arm);
+      job.runs.results[replication] = cell.scenario->solver == Solver::fluid
+                                          ? fluid_run(system, key)
+                                          : options_.simulate(system, key, limits_);
     } catch (const std::bad_alloc&) {
       error = "out of memory";
     } catch (const std::exception& problem) {

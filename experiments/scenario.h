@@ -12,23 +12,29 @@
 
 namespace basin {
 
-// One axis of a sweep: a key and the values it takes, in the file's own syntax ("20/s") and
-// in SI units as the output file stores them.
+// One axis of a sweep: a key and the values it takes, in the file's own syntax ("20/s")
+// and in SI units as the output file stores them.
 struct Axis {
   std::string key;                  // "arrivals.rate", "incident.outage.duration"
   std::string unit;                 // "1/s", "s", "1"
   std::vector<std::string> values;  // as one would write them in the file, without quotes
-  std::vector<double> si_values;    // of choices and names: 0, 1, 2, … with labels in values
+  std::vector<double>
+      si_values;  // of choices and names: 0, 1, 2, … with labels in values
   bool is_numeric = true;
-  // Whether the key can change the arm without incidents; if not, all its values share one.
+  // Whether the key can change the arm without incidents; if not, all its values share
+  // one.
   bool touches_control = true;
 };
+
+// What runs it: the event engine, or its fluid limit (fluid_run.h).
+enum class Solver : std::uint8_t { event, fluid };
 
 struct Scenario {
   std::string name;
   std::string description;
   std::uint64_t seed = 1;
-  int replications = 20;
+  int replications = 20;  // of the fluid limit 1, unless durations are drawn
+  Solver solver = Solver::event;
   bool common_random_numbers = true;
   SystemConfig system;
   std::optional<Objective> objective;  // none: metrics without a verdict

@@ -1,10 +1,12 @@
 #include "experiments/scenario_reader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
 #include "engine/contract.h"
+#include "experiments/fluid_run.h"
 #include "experiments/scenario_source.h"
 #include "experiments/sweep_axes.h"
 #include "experiments/system_reading.h"
@@ -20,6 +22,19 @@ std::string stem_of(const std::string& path) {
   return std::filesystem::path(path).stem().string();
 }
 
+// ScenarioError, at its key, for what the fluid limit does not represent.
+void expect_fluid(const Section& whole, const Scenario& scenario) {
+  const std::optional<FluidMisfit> misfit = fluid_misfit(scenario);
+  if (!misfit) {
+    return;
+  }
+  const std::string problem = "with solver = fluid: " + misfit->problem;
+  if (misfit->table == "incident" || misfit->table == "intervention") {
+    whole.list(misfit->table).at(misfit->entry)->fail(misfit->key, problem);
+  }
+  whole.find_section(misfit->table)->fail(misfit->key, problem);
+}
+
 // Everything but axes and document.
 Scenario resolved(const SourceFile& file, const Section& whole, DataFiles& files) {
   Scenario scenario;
@@ -31,6 +46,17 @@ Scenario resolved(const SourceFile& file, const Section& whole, DataFiles& files
   scenario.common_random_numbers = simulation.flag("common_random_numbers");
   scenario.system = read_system(whole, files);
   scenario.objective = read_objective(whole, scenario.system);
+  scenario.solver = simulation.choice<Solver>("solver");
+  if (scenario.solver == Solver::fluid) {
+    expect_fluid(whole, scenario);
+    const auto is_drawn = [](const Incident& incident) {
+      return !std::holds_alternative<Deterministic>(incident.duration);
+    };
+    const auto& incidents = scenario.system.incidents;
+    if (std::none_of(incidents.begin(), incidents.end(), is_drawn)) {
+      scenario.replications = 1;
+    }
+  }
   return scenario;
 }
 

@@ -7,8 +7,8 @@
 
 namespace basin {
 
-// "producer.timeout = 1s", …, then "axis arrivals.rate = 100/s 120/s". Comments, layout and
-// where a value came from do not show.
+// "producer.timeout = 1s", …, then "axis arrivals.rate = 100/s 120/s". Comments, layout
+// and where a value came from do not show.
 std::string scenario_values(const Scenario& scenario);
 
 }  // namespace basin

@@ -1,7 +1,7 @@
 #include "experiments/schema.h"
 
-#include <cmath>
 #include <algorithm>
+#include <cmath>
 
 #include "experiments/units.h"
 

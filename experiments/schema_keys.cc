@@ -173,6 +173,14 @@ constexpr std::array simulation_keys{
             .fallback = "true",
             .sweepable = false,
             .doc = "Cells of a sweep share their random numbers."},
+    KeyInfo{.name = "solver",
+            .type = choice,
+            .choices = "event|fluid",
+            .fallback = "event",
+            .sweepable = false,
+            .doc =
+                "The event engine, or the fluid limit: a delay equation without chance, "
+                "run once (unless durations are drawn)."},
 };
 constexpr TableInfo simulation_table{.title = "Simulation",
                                      .doc = "How long and how often to run.",

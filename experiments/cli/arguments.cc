@@ -50,6 +50,7 @@ po::options_description options_of(const VerbOptions& verb) {
         "an axis; also KEY=VALUE,VALUE,… (repeatable)");
     add("seed", text("N"), "as --set simulation.seed=N");
     add("replications", text("N"), "as --set simulation.replications=N");
+    add("solver", text("event|fluid"), "as --set simulation.solver=fluid");
   }
   if ((groups & output_option) != 0) {
     add("output,o", text("FILE"), "the output file (HDF5, readable as netCDF-4)");
@@ -219,6 +220,9 @@ Arguments parse_arguments(const std::vector<std::string>& words,
     if (const std::string digits = digits_of(values, name); !digits.empty()) {
       arguments.overrides.set.push_back("simulation." + std::string{name} + "=" + digits);
     }
+  }
+  if (values.count("solver") > 0) {
+    arguments.overrides.set.push_back("simulation.solver=" + text_of(values, "solver"));
   }
   arguments.json = values.count("json") > 0;
   arguments.help = values.count("help") > 0;

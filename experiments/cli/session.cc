@@ -9,6 +9,7 @@
 #include "experiments/cli/terminal.h"
 #include "experiments/cli/verbs.h"
 #include "experiments/existing_output.h"
+#include "experiments/fluid_run.h"
 #include "experiments/library.h"
 
 namespace basin {
@@ -86,6 +87,15 @@ std::unique_ptr<SweepFile> open_output(const Scenario& scenario,
                    .command_line = command_line});
 }
 
+void note_what_is_left_out(const Scenario& scenario, const Arguments& arguments) {
+  if (scenario.solver != Solver::fluid || arguments.quiet) {
+    return;
+  }
+  for (const std::string& note : fluid_notes(scenario)) {
+    complain("note: " + note);
+  }
+}
+
 RunnerOptions runner_options(const Arguments& arguments) {
   RunnerOptions options;
   options.simulate =
@@ -130,6 +140,7 @@ int run_cells(const Scenario& scenario,
               TrajectoriesToKeep in_memory,
               std::unique_ptr<SweepFile> file,
               CellSink& sink) {
+  note_what_is_left_out(scenario, arguments);
   RunnerOptions options = runner_options(arguments);
   options.trajectories = in_memory;
 

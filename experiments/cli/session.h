@@ -20,6 +20,9 @@ const std::atomic<int>& stop_signal();
 // Scenario S of a command line. Throws UsageError unless there is exactly one word.
 Scenario scenario_of(const Arguments& arguments, const char* verb);
 
+// What the solver leaves out, as notes on standard error unless --quiet.
+void note_what_is_left_out(const Scenario& scenario, const Arguments& arguments);
+
 // How the command line wants cells to be run; a signal stops them.
 RunnerOptions runner_options(const Arguments& arguments);
 
