@@ -175,8 +175,8 @@ constexpr std::array simulation_keys{
             .doc = "Cells of a sweep share their random numbers."},
     KeyInfo{.name = "solver",
             .type = choice,
-            .choices = "event|fluid",
             .fallback = "event",
+            .choices = "event|fluid",
             .sweepable = false,
             .doc =
                 "The event engine, or the fluid limit: a delay equation without chance, "
