@@ -32,6 +32,8 @@ class Follower {
     }
     sent_.assign(steps_ * generations_, 0);
     asked_.assign(steps_ * generations_, 0);
+    flow_changes_.assign(steps_ * generations_, {});
+    flows_.assign(generations_, {});
     accepted_.assign(steps_, 0);
     entered_.assign(steps_, 0);
     taken_in_time_.assign(steps_, 0);
@@ -140,22 +142,38 @@ class Follower {
     const FluidPause between = pause(generation + 1);
     const double first = time_of(from) + delay + between.low;
     const double last = time_of(from) + delay + between.high;
-    // Spread over the steps that [first, last + step) meets, not before the next one.
-    const double begin = first / step_;
-    const double end = last / step_ + 1;
-    for (auto k = static_cast<std::size_t>(begin); static_cast<double>(k) < end; ++k) {
-      const double share = (std::min(end, static_cast<double>(k) + 1) -
-                            std::max(begin, static_cast<double>(k))) /
-                           (end - begin);
-      const std::size_t at = std::max(k, now_ + 1);
-      if (share <= 0) {
-        continue;
-      }
-      pending_ += new_attempts * share;
+    // Spread over the steps that [first, last + step) meets, not before the next one:
+    // parts of the first and the last, and a constant flow between them.
+    const double begin = std::max(first / step_, static_cast<double>(now_ + 1));
+    const double end = std::max(last / step_ + 1, begin + 1);
+    const auto first_step = static_cast<std::size_t>(begin);
+    const auto last_step = static_cast<std::size_t>(end);
+    const double share = 1 / (end - begin);
+    pending_ += new_attempts;
+    const auto add = [&](std::size_t at, double part) {
       if (at < steps_) {
-        sent(at, generation + 1) += new_attempts * share;
-        asked(at, generation + 1) += new_requests * share;
+        sent(at, generation + 1) += new_attempts * part;
+        asked(at, generation + 1) += new_requests * part;
       }
+    };
+    add(first_step, share * (static_cast<double>(first_step) + 1 - begin));
+    add(last_step, share * (end - static_cast<double>(last_step)));
+    if (last_step > first_step + 1) {
+      change_flow(
+          first_step + 1, generation + 1, new_attempts * share, new_requests * share);
+      change_flow(
+          last_step, generation + 1, -new_attempts * share, -new_requests * share);
+    }
+  }
+
+  // From step `at` on so much more is sent in each step.
+  void change_flow(std::size_t at,
+                   std::size_t generation,
+                   double attempts,
+                   double requests) {
+    if (at < steps_) {
+      flow_changes_[at * generations_ + generation].attempts += attempts;
+      flow_changes_[at * generations_ + generation].requests += requests;
     }
   }
 
@@ -196,6 +214,12 @@ class Follower {
     asked(now, 0) = created;
     double all = 0;
     for (std::size_t k = 0; k < generations_; ++k) {
+      const Flow& change = flow_changes_[now * generations_ + k];
+      flows_[k].attempts += change.attempts;
+      flows_[k].requests += change.requests;
+      // What differences of flows leave behind is rounding.
+      sent(now, k) += std::max(0.0, flows_[k].attempts);
+      asked(now, k) += std::max(0.0, flows_[k].requests);
       all += sent(now, k);
     }
     path_.sent[now] = all;
@@ -284,7 +308,8 @@ class Follower {
   }
 
   void drop_expired(std::size_t now) {
-    if (!queue_.time_to_live) {
+    // Found too old when a consumer would take them; nobody looks while all are gone.
+    if (!queue_.time_to_live || room_at_work(now) <= 0) {
       return;
     }
     while (head_ < now && time_of(now - head_) > *queue_.time_to_live) {
@@ -370,6 +395,14 @@ class Follower {
   // where a timeout sends several).
   std::vector<double> sent_;
   std::vector<double> asked_;
+  // Retries that are spread over many steps: by how much their flow changes at each, and
+  // what it is now, by generation.
+  struct Flow {
+    double attempts = 0;
+    double requests = 0;
+  };
+  std::vector<Flow> flow_changes_;
+  std::vector<Flow> flows_;
   // By step of sending: share let in, mass let in, and what of it was taken in time.
   std::vector<double> accepted_;
   std::vector<double> entered_;

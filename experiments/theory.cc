@@ -55,7 +55,8 @@ TimeLaw law_of(const Distribution& distribution) {
 
 std::vector<TheoryForm> theory_of(const Scenario& scenario) {
   std::vector<TheoryForm> forms = steady_state_forms(scenario);
-  for (const auto& part : {retry_forms(scenario), recovery_forms(scenario)}) {
+  for (const auto& part :
+       {retry_forms(scenario), recovery_forms(scenario), fluid_forms(scenario)}) {
     forms.insert(forms.end(), part.begin(), part.end());
   }
   return forms;

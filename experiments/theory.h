@@ -50,5 +50,6 @@ std::vector<TheoryForm> theory_of(const Scenario& scenario);
 std::vector<TheoryForm> steady_state_forms(const Scenario& scenario);
 std::vector<TheoryForm> retry_forms(const Scenario& scenario);
 std::vector<TheoryForm> recovery_forms(const Scenario& scenario);
+std::vector<TheoryForm> fluid_forms(const Scenario& scenario);
 
 }  // namespace basin
