@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/birth_death.h"
+#include "analysis/mean_field.h"
 #include "analysis/retry_chains.h"
 #include "analysis/wells.h"
 #include "engine/time.h"
@@ -67,6 +68,45 @@ TheoryForm saturation(const TheoryFacts& facts) {
       to.notes.push_back(
           "Today's load lies below C/A: with every attempt timing out the backlog still "
           "drains.");
+    }
+  });
+}
+
+TheoryForm mean_field(const Scenario& scenario, const TheoryFacts& facts) {
+  TheoryForm form{
+      .name = "Mean-field retries",
+      .subject = "the load at which the healthy state ends, and what it offers",
+      .source =
+          "fixed point x = lambda (1 + p + ... + p^(N-1)), p = exp(-(C - "
+          "x) T)",
+      .standing = Standing::approximation};
+  form.why_not =
+      first_reason({not_markovian(facts),
+                    facts.waiting_room ? "the queue is bounded" : "",
+                    facts.time_to_live ? "messages are dropped at their TTL" : "",
+                    scenario.system.producer.retries_per_timeout == 1
+                        ? ""
+                        : "retries_per_timeout is not 1"});
+  return filled(std::move(form), [&](TheoryForm& to) {
+    const MeanFieldRetries model{.service_rate = facts.capacity,
+                                 .timeout = facts.timeout,
+                                 .attempts = scenario.system.producer.max_attempts};
+    const CollapseFold fold = collapse_fold(model);
+    to.values = {{"healthy up to a load of", "1/s", fold.load},
+                 {"saturated from a load of", "1/s", fold.recovery_load}};
+    for (const FixedPoint& point : fixed_points(model, facts.arrival_rate)) {
+      const char* const name = point.late_probability == 1 ? "attempts, saturated"
+                               : point.is_stable           ? "attempts, healthy"
+                                                           : "attempts, unstable";
+      to.values.push_back(
+          {name,
+           "1/s",
+           point.attempt_rate,
+           point.is_stable && point.late_probability < 1 ? "effective_rate" : ""});
+    }
+    if (facts.servers > 1) {
+      to.notes.push_back(
+          fmt::format("The {} consumers are taken as one of their rate.", facts.servers));
     }
   });
 }
@@ -206,6 +246,7 @@ TheoryForm zombies() {
 std::vector<TheoryForm> retry_forms(const Scenario& scenario) {
   const TheoryFacts facts = facts_of(scenario);
   return {saturation(facts),
+          mean_field(scenario, facts),
           birth_death_retry(facts),
           queue_and_orbit(scenario, facts),
           depth_failure(scenario, facts),

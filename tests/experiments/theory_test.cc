@@ -164,6 +164,18 @@ capacity = 39
   EXPECT_TRUE(form_of(forms, "Queue and orbit").applies());
 }
 
+TEST(Theory, mean_field_has_the_fold) {
+  const auto forms = theory_of(scenario_of({.arrivals = R"(process = "poisson"
+rate = "0.5/s")",
+                                            .rest = R"([producer]
+timeout = "10s"
+max_attempts = 3
+)"}));
+  const TheoryForm& form = form_of(forms, "Mean-field retries");
+  expect_relative(value_of(form, "healthy up to a load of"), 0.69465805944722242576);
+  expect_relative(value_of(form, "attempts, saturated"), 1.5);
+}
+
 TEST(Theory, queue_and_orbit_is_the_published_chain) {
   const auto forms = theory_of(
       scenario_of({.arrivals = R"(process = "poisson"
