@@ -175,6 +175,13 @@ std::vector<std::string> cautions(const ComparedSide& a, const ComparedSide& b) 
              of_a.success_within != of_b.success_within) {
     texts.push_back("the objectives differ: each verdict is by its own");
   }
+  if (a.scenario->solver != b.scenario->solver) {
+    texts.push_back(fmt::format(
+        "{} is the fluid limit, without randomness: the pairs share nothing, and the "
+        "intervals are those of {} alone",
+        a.scenario->solver == Solver::fluid ? "A" : "B",
+        a.scenario->solver == Solver::fluid ? "B" : "A"));
+  }
   if (a.judged() != b.judged()) {
     texts.push_back(
         fmt::format("{} has no incidents: its control arm is compared with the triggered "

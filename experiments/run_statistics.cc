@@ -6,7 +6,9 @@ RunStatistics run_statistics(const Scenario& scenario, const CellResult& cell) {
   RunStatistics statistics;
   const std::vector<ArmRecord>& control = cell.output.arms.front();
   statistics.warmup = check_warmup(scenario, control);
-  if (control.size() == 1 && control.front().present) {
+  // The fluid limit has no error to speak of.
+  if (control.size() == 1 && control.front().present &&
+      scenario.solver == Solver::event) {
     statistics.single = single_run(scenario, control.front(), *statistics.warmup);
   }
   return statistics;

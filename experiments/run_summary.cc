@@ -305,28 +305,23 @@ std::string warmup_text(const WarmupReport& warmup) {
 }
 
 std::string precision_text(const PrecisionReport& precision) {
-  std::string text = fmt::format("Precision of {:g}%:", 100 * precision.relative);
-  for (std::size_t k = 0; k < precision.targets.size(); ++k) {
-    const PrecisionReport::Target& target = precision.targets[k];
-    text += fmt::format("{} {}.{} {}",
-                        k == 0 ? "" : ",",
+  std::string text = fmt::format(
+      "Precision of {:g}% {} at look {} of {} (each at {:.4g}%, together {:g}%):\n",
+      100 * precision.relative,
+      precision.reached ? "reached" : "not reached",
+      precision.looks.size(),
+      precision.planned.size(),
+      100 * precision.level_of_look,
+      100 * precision.level);
+  for (const PrecisionReport::Target& target : precision.targets) {
+    text += fmt::format("  {}.{}: {}\n",
                         target.arm,
                         target.metric,
-                        target.reached                              ? "reached"
-                        : std::isfinite(target.relative_half_width) ? "not reached"
-                                                                    : "out of reach");
-    if (std::isfinite(target.relative_half_width)) {
-      text += fmt::format(" ({:.2g}%)", 100 * target.relative_half_width);
-    }
+                        target.reached || std::isfinite(target.relative_half_width)
+                            ? fmt::format("{:.2g}%", 100 * target.relative_half_width)
+                            : target.why_not);
   }
-  return text + fmt::format(
-                    ".\n{} look{} of {}, each at {:.4g}%, so that {:g}% hold "
-                    "whichever was the last.\n",
-                    precision.looks.size(),
-                    precision.looks.size() == 1 ? "" : "s",
-                    precision.planned.size(),
-                    100 * precision.level_of_look,
-                    100 * precision.level);
+  return text;
 }
 
 std::string explanation_text(const Explanation& explanation) {

@@ -97,6 +97,9 @@ int compare_verb(const Verb& verb, const Invocation& invocation) {
   b = changed(b, with);  // without axes, whatever is in `with`
 
   std::vector<std::string> notes = agree(a, b);
+  for (const Scenario* scenario : {&a, &b}) {
+    note_what_is_left_out(*scenario, arguments);
+  }
   const std::vector<CellResult> results = run_both(a, b, arguments);
   const std::vector<Arm> arms_of_a = arms_of(a, arguments.explain);
   const std::vector<Arm> arms_of_b = arms_of(b, arguments.explain);

@@ -143,6 +143,10 @@ int run_precisely(const Scenario& scenario,
                   const Arguments& arguments,
                   TrajectoriesToKeep written,
                   const std::string& command_line) {
+  if (scenario.solver == Solver::fluid) {
+    throw UsageError(
+        "--precision is of simulated means; the fluid limit has no chance in it");
+  }
   try {
     expect_arms_of(goal, arms_of(scenario, arguments.explain));
   } catch (const std::invalid_argument& error) {
