@@ -65,6 +65,14 @@ SingleRun single_run(const Scenario& scenario,
       return result;
     }
     const Metrics& metrics = control.metrics;
+    // Samples that miss the short moments in which messages wait have no spread.
+    const MeanEstimate& sampled = of_depth->estimate;
+    if (std::abs(sampled.mean - metrics.mean_depth) > sampled.high - sampled.low) {
+      result.why_none =
+          "samples are too rare to see the queue (a shorter simulation.sample_interval "
+          "helps)";
+      return result;
+    }
     result.batches = of_depth->batches;
     result.lag_one = of_depth->lag_one;
     result.mean_depth = around(metrics.mean_depth, of_depth->estimate);

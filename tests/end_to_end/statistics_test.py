@@ -209,6 +209,12 @@ class OneReplication(Statistics):
         self.assertIsNone(result["metrics"]["control"]["mean_depth"]["method"])
         self.assertIn("steady state", result["batch_means"]["reason"])
 
+    def test_samples_that_never_see_the_queue_make_no_interval(self):
+        result = self.result("queue.toml", "--replications", "1", "--set", "arrivals.rate=0.05/s")
+        self.assertGreater(result["metrics"]["control"]["mean_depth"]["mean"], 0)
+        self.assertIsNone(result["metrics"]["control"]["mean_depth"]["method"])
+        self.assertIn("too rare", result["batch_means"]["reason"])
+
     def test_two_replications_have_theirs(self):
         result = self.result("queue.toml", "--replications", "2")
         self.assertEqual(result["metrics"]["control"]["mean_depth"]["method"], "replications")
