@@ -93,7 +93,7 @@ TEST(ScenarioLibrary, every_scenario_reads_and_says_what_to_look_for) {
     EXPECT_FALSE(scenario.description.empty());
     EXPECT_TRUE(scenario.objective.has_value());
   }
-  EXPECT_EQ(scenarios, 8U);
+  EXPECT_EQ(scenarios, 9U);
 }
 
 // Bronson et al. 2021: at 280/s for good; at 140/s zero goodput for about 118 s, that is
