@@ -25,20 +25,23 @@ void expect_level(double level) {
 }  // namespace
 
 Interval jeffreys_interval(std::int64_t successes, std::int64_t trials, double level) {
+  return bounded_mean_interval(static_cast<double>(successes), trials, level);
+}
+
+Interval bounded_mean_interval(double sum, std::int64_t trials, double level) {
   expect_level(level);
-  if (trials < 1 || successes < 0 || successes > trials) {
+  const auto most = static_cast<double>(trials);
+  if (trials < 1 || !(sum >= 0) || sum > most) {
     throw std::invalid_argument(
         "an interval for a proportion needs 0 <= successes <= trials and a trial");
   }
   const double each_side = (1 - level) / 2;
-  const boost::math::beta_distribution<double> posterior{
-      static_cast<double>(successes) + 0.5,
-      static_cast<double>(trials - successes) + 0.5};
+  const boost::math::beta_distribution<double> posterior{sum + 0.5, most - sum + 0.5};
   Interval interval{.low = 0, .high = 1};
-  if (successes > 0) {
+  if (sum > 0) {
     interval.low = quantile(posterior, each_side);
   }
-  if (successes < trials) {
+  if (sum < most) {
     interval.high = quantile(complement(posterior, each_side));
   }
   return interval;

@@ -18,6 +18,11 @@ struct Interval {
 // trials >= 1, 0 < level < 1.
 Interval jeffreys_interval(std::int64_t successes, std::int64_t trials, double level = 0.95);
 
+// The same for the mean of `trials` independent values from 0 to 1 whose sum is given, as
+// if each were that share of a success. Conservative: no such value varies more than a
+// success or failure of the same mean. Jeffreys' own interval where the sum is whole.
+Interval bounded_mean_interval(double sum, std::int64_t trials, double level = 0.95);
+
 struct MeanEstimate {
   double mean = 0;
   double low = 0;

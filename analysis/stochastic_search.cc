@@ -308,13 +308,44 @@ class CrossingSearch::State {
     return std::clamp<std::int64_t>(node, 0, nodes_ - 1);
   }
 
-  // Runs that a bet at `node` is expected to need.
-  double runs_to_prove(std::int64_t node) const {
+  // Runs that bets at `node` are expected to need, beside what is won already.
+  double runs_to_prove(std::int64_t node, bool yes) const {
     const long double level = options_.level;
     const long double p = expected(node);
     const long double growth =
         p * std::log(p / level) + (1 - p) * std::log((1 - p) / (1 - level));
-    return growth > 0 ? static_cast<double>(needed() / growth) : 1e18;
+    const long double won = yes ? won_on_yes_from(node) : won_on_no_up_to(node);
+    return growth > 0 && (p > level) == yes
+               ? static_cast<double>(std::max(needed() - won, 0.0L) / growth)
+               : 1e18;
+  }
+
+  // Where to prove a yes, or a no: as near to `middle` as what is left affords, else
+  // where it is cheapest; farther from it than a proof that is there already, nowhere.
+  std::optional<std::int64_t> node_to_prove(std::int64_t middle,
+                                            bool yes,
+                                            double affordable) const {
+    std::optional<std::int64_t> cheapest;
+    double least = 0;
+    std::int64_t away = yes ? (width_ + 1) / 2 : width_ / 2;
+    for (bool last = false; !last;) {
+      std::int64_t node = yes ? middle - away : middle + away;
+      last = yes ? node <= 0 : node >= nodes_ - 1;
+      node = clamp_node(node);
+      if (yes ? node <= yes_up_to_ : node >= no_from_) {
+        break;
+      }
+      const double cost = runs_to_prove(node, yes);
+      if (!cheapest || cost < least) {
+        cheapest = node;
+        least = cost;
+      }
+      if (cost <= affordable) {
+        break;
+      }
+      away += (away + 2) / 2;
+    }
+    return cheapest;
   }
 
   bool precise() const {
@@ -336,34 +367,27 @@ class CrossingSearch::State {
     const std::vector<double> mass = belief_in_crossings();
     const std::int64_t middle = quantile(mass, 0.5);
     const std::int64_t spread = quantile(mass, 0.9) - quantile(mass, 0.1);
-    // How far from the middle a yes and a no can be proved with what is left.
     const double affordable = static_cast<double>(left) / 2.5;
-    std::int64_t before = (width_ + 1) / 2;
-    while (before < nodes_ && middle - before > 0 &&
-           runs_to_prove(clamp_node(middle - before)) > affordable) {
-      before += (before + 1) / 2;
-    }
-    std::int64_t after = width_ / 2;
-    while (after < nodes_ && middle + after < nodes_ - 1 &&
-           runs_to_prove(clamp_node(middle + after)) > affordable) {
-      after += (after + 2) / 2;
-    }
-    if (spread > before + after && 2 * runs_ < options_.most_runs) {
+    const auto yes = node_to_prove(middle, true, affordable);
+    const auto no = node_to_prove(middle, false, affordable);
+    const std::int64_t reach =
+        (yes ? middle - *yes : width_) + (no ? *no - middle : width_);
+    if ((spread > reach && 2 * runs_ < options_.most_runs) || (!yes && !no)) {
       asked_ = clamp_node(middle);
+    } else if (middle >= nodes_) {  // beyond an end of the range
+      asked_ = nodes_ - 1;
+    } else if (middle <= 0) {
+      asked_ = 0;
     } else {
-      // The side of which less is proved. Beyond an end of the range there is none.
-      const std::int64_t yes = clamp_node(middle - before);
-      const std::int64_t no = clamp_node(middle + after);
-      const bool yes_side =
-          middle >= nodes_ ||
-          (middle > 0 && (yes <= yes_up_to_ ? needed() : won_on_yes_from(yes)) <=
-                             (no >= no_from_ ? needed() : won_on_no_up_to(no)));
-      asked_ = yes_side ? yes : no;
-      if (middle >= nodes_) {
-        asked_ = nodes_ - 1;
-      } else if (middle <= 0) {
-        asked_ = 0;
-      }
+      // The side that has no proof yet, else where one is cheaper.
+      const bool yes_known = yes_up_to_ >= 0;
+      const bool no_known = no_from_ < nodes_;
+      const bool yes_first = yes && no &&
+                             (yes_known != no_known ? no_known
+                                                    : runs_to_prove(*yes, true) <=
+                                                          runs_to_prove(*no, false));
+      const bool yes_side = yes && (!no || yes_first);
+      asked_ = yes_side ? *yes : *no;
     }
     ask();
   }

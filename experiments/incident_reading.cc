@@ -167,4 +167,31 @@ std::vector<Incident> read_incidents(const Section& whole,
   return result;
 }
 
+std::vector<IncidentCase> read_cases(const Section& whole, const SystemConfig& system) {
+  std::vector<IncidentCase> cases;
+  std::size_t place = 0;
+  for (const Section* section : whole.list("incident")) {
+    const double weight = section->optional_number("weight").value_or(1);
+    const bool is_named = section->has("case");
+    const std::string name =
+        is_named ? std::string(section->text("case")) : system.incidents[place].name;
+    const auto found =
+        std::find_if(cases.begin(), cases.end(), [&](const IncidentCase& one) {
+          return one.name == name;
+        });
+    if (found == cases.end() || !is_named) {
+      cases.push_back({.name = name, .weight = weight, .parts = {place}});
+    } else {
+      if (found->weight != weight) {
+        section->fail(section->has("weight") ? "weight" : "case",
+                      "differs in weight from another incident of case " + name +
+                          " (expected the same weight, as they happen together)");
+      }
+      found->parts.push_back(place);
+    }
+    ++place;
+  }
+  return cases;
+}
+
 }  // namespace basin

@@ -28,6 +28,13 @@ struct Axis {
 
 // What runs it: the event engine, or its fluid limit (fluid_run.h).
 enum class Solver : std::uint8_t { event, fluid };
+// Which incidents happen together when they are taken one case at a time, and how likely
+// that is. Runs and sweeps, in which all incidents happen, do not look at it.
+struct IncidentCase {
+  std::string name;
+  double weight = 1;               // > 0, beside the others'
+  std::vector<std::size_t> parts;  // places in SystemConfig::incidents
+};
 
 struct Scenario {
   std::string name;
@@ -37,6 +44,7 @@ struct Scenario {
   Solver solver = Solver::event;
   bool common_random_numbers = true;
   SystemConfig system;
+  std::vector<IncidentCase> cases;     // of all incidents, in the order of the file
   std::optional<Objective> objective;  // none: metrics without a verdict
   // Since the start. The time to recover counts from here where the last incident ended
   // before; not in the control.

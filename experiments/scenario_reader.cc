@@ -45,6 +45,7 @@ Scenario resolved(const SourceFile& file, const Section& whole, DataFiles& files
   scenario.replications = static_cast<int>(simulation.whole("replications"));
   scenario.common_random_numbers = simulation.flag("common_random_numbers");
   scenario.system = read_system(whole, files);
+  scenario.cases = read_cases(whole, scenario.system);
   scenario.objective = read_objective(whole, scenario.system);
   scenario.solver = simulation.choice<Solver>("solver");
   if (scenario.solver == Solver::fluid) {

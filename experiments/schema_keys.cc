@@ -630,6 +630,20 @@ constexpr std::array incident_keys{
                 "backlog|saturated|partition|poison|black_hole",
             .required = true,
             .doc = "What happens."},
+    KeyInfo{.name = "case",
+            .type = name,
+            .sweepable = false,
+            .doc = "For basin size, which takes incidents one case at a time: those with "
+                   "the same case happen together, one without is a case of its own. In "
+                   "run and sweep all incidents happen, whatever their case."},
+    KeyInfo{.name = "weight",
+            .type = number,
+            .low = 0,
+            .high = 1e9,
+            .low_is_allowed = false,
+            .sweepable = false,
+            .doc = "For basin size: how likely its case is beside the others; 1 if not "
+                   "said, and the same for all incidents of a case. Ignored elsewhere."},
     KeyInfo{.name = "start",
             .type = duration,
             .low = 0,

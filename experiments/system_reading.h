@@ -5,6 +5,7 @@
 
 #include "analysis/verdict.h"
 #include "experiments/data_files.h"
+#include "experiments/scenario.h"
 #include "experiments/settings.h"
 #include "models/system_config.h"
 
@@ -20,6 +21,9 @@ ConsumersConfig read_consumers(const Section& consumers, DataFiles& files);
 std::vector<Incident> read_incidents(const Section& whole,
                                      const SystemConfig& system,
                                      DataFiles& files);
+
+// The cases that they make up, by their keys case and weight.
+std::vector<IncidentCase> read_cases(const Section& whole, const SystemConfig& system);
 
 // Its interventions, which may not start in the warm-up or after the horizon.
 std::vector<Intervention> read_interventions(const Section& whole,

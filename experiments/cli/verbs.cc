@@ -59,6 +59,18 @@ constexpr VerbOption show_options[] = {
 constexpr VerbOption theory_options[] = {
     {"simulate", "", "runs the scenario too, and puts its intervals beside the values"},
 };
+constexpr VerbOption size_options[] = {
+    {"lever", "KEY", "what may be turned, such as consumers.count"},
+    {"from", "VALUE", "the least value to try, as in a scenario file"},
+    {"to", "VALUE", "the greatest value to try"},
+    {"probability",
+     "P",
+     "of a recovery within objective.recovery_time; 0.95 if not said"},
+    {"smallest", "", "recovery is likelier at greater values: the smallest that will do"},
+    {"largest", "", "recovery is likelier at smaller values: the largest that will do"},
+    {"precision", "X%", "for a lever that is not a whole number; 2% if not said"},
+    {"max-runs", "N", "replications of the search at most; 400 if not said"},
+};
 constexpr VerbOption schema_options[] = {
     {"reference", "", "the manual of keys (Markdown) instead of the schema"},
 };
@@ -92,6 +104,11 @@ const std::vector<Verb>& all_verbs() {
        "two scenarios, same random numbers: what is different",
        {scenario_options | running_options | json_option, compare_options},
        compare_verb},
+      {"size",
+       "size S --lever KEY",
+       "the fewest consumers, or another lever, to recover within the RTO",
+       {scenario_options | running_options | json_option, size_options},
+       size_verb},
       {"drain",
        "drain [S] [--backlog N …]",
        "how long a backlog takes to drain, by arithmetic",

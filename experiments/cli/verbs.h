@@ -40,6 +40,7 @@ int capacity_verb(const Verb& verb, const Invocation& invocation);
 int compare_verb(const Verb& verb, const Invocation& invocation);
 int drain_verb(const Verb& verb, const Invocation& invocation);
 int whatif_verb(const Verb& verb, const Invocation& invocation);
+int size_verb(const Verb& verb, const Invocation& invocation);
 int list_verb(const Verb& verb, const Invocation& invocation);
 int show_verb(const Verb& verb, const Invocation& invocation);
 int theory_verb(const Verb& verb, const Invocation& invocation);
