@@ -64,18 +64,24 @@ void add_reasons(const Size& size,
   const CaseOutcome& seen = outcome.cases[k];
   const IncidentCase& one = size.scenario.cases[k];
   const double consumers =
-      turns_consumers(size) ? outcome.value : total_count(size.scenario.system.consumers);
-  const double backlog = backlog_of(size.scenario, one, consumers);
+      turns_consumers(size) ? outcome.value : total_count(size.reckoned.system.consumers);
+  const double backlog = backlog_of(size.reckoned, one, consumers);
   const double rto = *size.scenario.objective->recovery_time;
   const std::string name = one.name + ": ";
   const double more = seen.extra_retries + seen.extra_redeliveries;
   if (more > worth_telling * std::max(backlog, 1.0) && more > 1) {
+    const auto part = [](double messages, const char* by) {
+      return messages >= 1 ? plain_count(messages) + by : std::string{};
+    };
+    const std::string retries = part(seen.extra_retries, " by retries");
+    const std::string redeliveries = part(seen.extra_redeliveries, " by redelivery");
     reasons.push_back(fmt::format(
-        "{}{} more messages by retries and {} by redelivery than without the incident, "
-        "beside the {} that the arithmetic lets pile up",
+        "{}more messages than without the incident, {}{}{}, beside the {} that the "
+        "arithmetic lets pile up",
         name,
-        plain_count(std::max(seen.extra_retries, 0.0)),
-        plain_count(std::max(seen.extra_redeliveries, 0.0)),
+        retries,
+        retries.empty() || redeliveries.empty() ? "" : " and ",
+        redeliveries,
         plain_count(backlog)));
   }
   if (seen.extra_waste > worth_telling * std::max(backlog, 1.0) && seen.extra_waste > 1) {
@@ -168,11 +174,13 @@ Json outcome_json(const Size& size, const SizeOutcome& outcome) {
 std::string outcome_line(const Size& size,
                          const SizeOutcome& outcome,
                          const std::string& remark) {
-  return fmt::format("at {:<25}{:<10}{:<20}{}\n",
-                     readable_value(size.lever, outcome.value),
-                     percent(outcome.probability),
-                     percent_interval(outcome.interval),
-                     remark);
+  std::string line = fmt::format("at {:<25}{:<10}{:<20}{}",
+                                 readable_value(size.lever, outcome.value),
+                                 percent(outcome.probability),
+                                 percent_interval(outcome.interval),
+                                 remark);
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
 }
 
 std::string case_table(const Size& size) {
@@ -222,7 +230,7 @@ std::string arithmetic_text(const Size& size) {
   text += fmt::format(" asks for {}", plural(size.headroom_consumers, "consumer"));
   if (!turns_consumers(size)) {
     text += fmt::format("; there are {}",
-                        count_text(total_count(size.scenario.system.consumers)));
+                        count_text(total_count(size.reckoned.system.consumers)));
   }
   return text + ".";
 }

@@ -258,6 +258,16 @@ bool turns_consumers(const Lever& lever) {
   return lever.key == "consumers.count";
 }
 
+void reckon(Size& size) {
+  size.headroom.clear();
+  size.headroom_consumers = 0;
+  for (const IncidentCase& one : size.reckoned.cases) {
+    size.headroom.push_back(headroom_of(size.reckoned, one));
+    size.headroom_consumers =
+        std::max(size.headroom_consumers, size.headroom.back().consumers);
+  }
+}
+
 }  // namespace
 
 Size search_size(const Scenario& scenario,
@@ -286,15 +296,12 @@ Size search_size(const Scenario& scenario,
             .nothing_to_find = {},
             .found = {},
             .short_of = {},
+            .reckoned = scenario,
             .headroom = {},
             .headroom_consumers = 0,
             .at_headroom = {}};
   set_range(scenario, options, size);
-  for (const IncidentCase& one : scenario.cases) {
-    size.headroom.push_back(headroom_of(scenario, one));
-    size.headroom_consumers =
-        std::max(size.headroom_consumers, size.headroom.back().consumers);
-  }
+  reckon(size);
 
   std::int64_t used = 0;
   switch (options.wanted) {
@@ -355,8 +362,13 @@ Size search_size(const Scenario& scenario,
                                        readable_value(size.lever, size.high));
   }
 
-  // Fresh replications: those of the search were drawn until they told something.
   size.found.value = size.crossing.estimate;
+  if (!turns_consumers(size.lever)) {
+    // The lever may be part of what the arithmetic reckons with.
+    size.reckoned = at_value(scenario, size.lever, size.found.value);
+    reckon(size);
+  }
+  // Fresh replications: those of the search were drawn until they told something.
   std::vector<double> values = {size.found.value};
   const std::optional<double> less = step_short_of(size);
   if (less) {

@@ -66,7 +66,10 @@ struct Size {
   std::string nothing_to_find;
   SizeOutcome found;                    // at the level
   std::optional<SizeOutcome> short_of;  // one step on the other side
-  std::vector<Headroom> headroom;       // in step with the cases, at today's values
+  // What the arithmetic reckons with: the scenario of today, at the level found unless
+  // the lever is the number of consumers; in step with the cases.
+  Scenario reckoned;
+  std::vector<Headroom> headroom;
   // The most that the arithmetic asks for, of the cases; at it, where the lever is the
   // number of consumers.
   double headroom_consumers = 0;
