@@ -364,7 +364,10 @@ Metrics metrics_of(const SystemConfig& system,
   metrics.goodput = std::min(rate(path.goodput), metrics.throughput);
   metrics.goodput_ratio = created > 0 ? std::min(1.0, succeeded / created)
                                       : std::numeric_limits<double>::quiet_NaN();
-  metrics.waste_rate = metrics.throughput - metrics.goodput;
+  // What is left of a difference of sums is no waste.
+  constexpr double rounding = 1e-9;
+  const double waste = metrics.throughput - metrics.goodput;
+  metrics.waste_rate = waste > rounding * metrics.throughput ? waste : 0;
   metrics.failed_rate = rate(path.failed);
   metrics.expired_rate = rate(path.expired);
   metrics.rejected_rate = rate(path.refused);

@@ -24,7 +24,7 @@ std::string help_of_all() {
          "\nbasin help VERB tells the options of a verb; basin --version the version.\n"
          "Exit codes: 0 done; 1 some cells failed; 2 wrong command line or scenario;\n"
          "3 the output belongs to another scenario; 4 input/output or internal error;\n"
-         "130, 143 stopped by a signal.\n";
+         "129, 130, 143 stopped by a signal.\n";
 }
 
 }  // namespace
