@@ -176,7 +176,7 @@ std::vector<NetcdfVariable> output_variables(std::span<const std::string> axes,
                        .dimensions = cell,
                        .long_name = "what became of the cell",
                        .unit = "1",
-                       .meanings = {"missing", "done", "failed"}});
+                       .meanings = {"missing", "done", "failed", "excluded"}});
   variables.push_back({.name = "message",
                        .type = NetcdfType::text,
                        .dimensions = cell,

@@ -237,6 +237,7 @@ std::vector<std::size_t> chosen_panels(std::size_t count, std::size_t most) {
 char letter_of(const MapCell& cell) {
   switch (cell.status) {
     case CellStatus::missing:
+    case CellStatus::excluded:
       return ' ';
     case CellStatus::failed:
       return '?';

@@ -119,6 +119,8 @@ std::string_view name_of_status(CellStatus status) {
       return "done";
     case CellStatus::failed:
       return "failed";
+    case CellStatus::excluded:
+      return "excluded";
   }
   return "?";
 }

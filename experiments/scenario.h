@@ -12,6 +12,15 @@
 
 namespace basin {
 
+// A key that takes other values with its axis: one for each of the axis's.
+struct AxisKey {
+  std::string key;
+  std::string unit;
+  std::vector<std::string> values;
+  std::vector<double> si_values;
+  bool is_numeric = true;
+};
+
 // One axis of a sweep: a key and the values it takes, in the file's own syntax ("20/s")
 // and in SI units as the output file stores them.
 struct Axis {
@@ -24,6 +33,9 @@ struct Axis {
   // Whether the key can change the arm without incidents; if not, all its values share
   // one.
   bool touches_control = true;
+  // Keys that move together with it. Of an axis of points `key` is "point", no key of the
+  // scenario, with values 0, 1, 2, …, and these are the keys of the points.
+  std::vector<AxisKey> with = {};
 };
 
 // What runs it: the event engine, or its fluid limit (fluid_run.h).
@@ -50,6 +62,8 @@ struct Scenario {
   // before; not in the control.
   std::optional<Duration> recovery_counts_from;
   std::vector<Axis> axes;
+  // Of each cell, row-major, whether a condition of the sweep leaves it out; empty: none.
+  std::vector<bool> excluded = {};
   Document document;  // the text, where it came from, and every resolved value
 };
 

@@ -15,7 +15,7 @@ namespace basin {
 enum class Arm : std::uint8_t { control = 0, triggered = 1, unamplified = 2 };
 std::string_view name_of(Arm arm);  // in sweep_output.cc
 
-enum class CellStatus : std::int8_t { missing = 0, done = 1, failed = 2 };
+enum class CellStatus : std::int8_t { missing = 0, done = 1, failed = 2, excluded = 3 };
 
 // One arm of one replication.
 struct ArmRecord {
