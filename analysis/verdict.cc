@@ -110,18 +110,16 @@ double slope_of_work(const ArmView& arm, Samples span) {
   return moments / squares / arm.sample;
 }
 
-// The work fell over the last half of the horizon (or since the last incident, if that
-// ended later), and at this pace is back at `level_before` within one more horizon.
-bool is_draining(const ArmView& arm, double level_before) {
+// What the work comes to one horizon after the horizon; infinite where it does not fall.
+double work_ahead(const ArmView& arm) {
   const double from = std::max(arm.horizon / 2, after_incidents(arm));
   const Samples span =
       samples_between(arm, from, never);  // with the sample at the horizon
   const double slope = slope_of_work(arm, span);
   if (!(slope < 0)) {
-    return false;
+    return never;
   }
-  const double level_at_end = static_cast<double>(arm.work[span.last - 1]);
-  return level_at_end + slope * arm.horizon <= level_before;
+  return static_cast<double>(arm.work[span.last - 1]) + slope * arm.horizon;
 }
 
 std::string seconds(double value) {
@@ -202,12 +200,20 @@ bool ever_healthy(const ArmView& arm, const Objective& objective) {
   return false;
 }
 
-ArmVerdict judge_arm(const ArmView& arm,
-                     const Objective& objective,
-                     double level_before) {
+ArmAssessment assess_arm(const ArmView& arm, const Objective& objective) {
   expect_judgeable(objective);
   const GoodputWindows windows{arm};
   const bool healthy = tail_is_healthy(windows, arm, objective);
+  ArmAssessment assessment{
+      .ever_healthy = ever_healthy(arm, objective),
+      .recovered = healthy,
+      .truncated = arm.truncated_at.has_value(),
+      .recovery_time = never,
+      .mean_work = mean_work(arm, arm.warmup, arm.horizon).value_or(0),
+      .work_before =
+          mean_work(arm, arm.warmup, arm.first_incident_start.value_or(arm.horizon))
+              .value_or(std::numeric_limits<double>::quiet_NaN()),
+      .work_ahead = never};
   if (arm.truncated_at) {
     if (healthy) {
       throw std::invalid_argument(
@@ -215,7 +221,7 @@ ArmVerdict judge_arm(const ArmView& arm,
           seconds(*arm.truncated_at) + " of " + seconds(arm.horizon) +
           ", and it was healthy until then (raise the limit)");
     }
-    return {.outcome = Outcome::stuck, .recovery_time = never};
+    return assessment;
   }
   const double tail_begin = arm.horizon - objective.tail * arm.horizon;
   if (after_incidents(arm) > std::min(tail_begin, arm.horizon - objective.hold)) {
@@ -225,31 +231,40 @@ ArmVerdict judge_arm(const ArmView& arm,
                                 seconds(arm.horizon));
   }
   if (healthy) {
-    return {.outcome = Outcome::recovered,
-            .recovery_time =
-                first_healthy_hold(windows, arm, objective) - after_incidents(arm)};
+    assessment.recovery_time =
+        first_healthy_hold(windows, arm, objective) - after_incidents(arm);
+  } else {
+    assessment.work_ahead = work_ahead(arm);
   }
-  return {.outcome = is_draining(arm, level_before) ? Outcome::draining : Outcome::stuck,
+  return assessment;
+}
+
+ArmVerdict judge_arm(const ArmAssessment& arm, double level_before) {
+  if (arm.recovered) {
+    return {.outcome = Outcome::recovered, .recovery_time = arm.recovery_time};
+  }
+  const bool is_draining = !arm.truncated && arm.work_ahead <= level_before;
+  return {.outcome = is_draining ? Outcome::draining : Outcome::stuck,
           .recovery_time = never};
 }
 
-ReplicationVerdict judge_replication(const ArmView& control,
-                                     const std::optional<ArmView>& triggered,
-                                     const Objective& objective) {
-  const double level_of_control =
-      mean_work(control, control.warmup, control.horizon).value_or(0);
+ArmVerdict judge_arm(const ArmView& arm,
+                     const Objective& objective,
+                     double level_before) {
+  return judge_arm(assess_arm(arm, objective), level_before);
+}
+
+ReplicationVerdict judge_replication(const ArmAssessment& control,
+                                     const std::optional<ArmAssessment>& triggered) {
   ReplicationVerdict verdict;
-  verdict.control = judge_arm(control, objective, level_of_control);
+  verdict.control = judge_arm(control, control.mean_work);
   verdict.triggered = verdict.control;
   if (triggered) {
-    const std::optional<double> level_before =
-        mean_work(*triggered,
-                  triggered->warmup,
-                  triggered->first_incident_start.value_or(triggered->horizon));
-    verdict.triggered =
-        judge_arm(*triggered, objective, level_before.value_or(level_of_control));
+    verdict.triggered = judge_arm(
+        *triggered,
+        std::isnan(triggered->work_before) ? control.mean_work : triggered->work_before);
   }
-  if (!ever_healthy(control, objective)) {
+  if (!control.ever_healthy) {
     verdict.phase = Phase::overloaded;
   } else if (verdict.control.outcome != Outcome::recovered) {
     verdict.phase = Phase::spontaneous;
@@ -261,6 +276,15 @@ ReplicationVerdict judge_replication(const ArmView& control,
     verdict.phase = Phase::stable;
   }
   return verdict;
+}
+
+ReplicationVerdict judge_replication(const ArmView& control,
+                                     const std::optional<ArmView>& triggered,
+                                     const Objective& objective) {
+  const ArmAssessment of_control = assess_arm(control, objective);
+  return judge_replication(
+      of_control,
+      triggered ? std::optional{assess_arm(*triggered, objective)} : std::nullopt);
 }
 
 CellVerdict judge_cell(std::span<const ReplicationVerdict> replications,

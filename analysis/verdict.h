@@ -1,8 +1,8 @@
 // The verdict: did the system come back?
 //
 // Pure functions on numbers. All times are seconds since the start of the run. The
-// classifier looks at goodput (which requests succeeded, by their creation time), and at the
-// work in the system only to tell a backlog that is draining from one that is stuck.
+// classifier looks at goodput (which requests succeeded, by their creation time), and at
+// the work in the system only to tell a backlog that is draining from one that is stuck.
 #pragma once
 
 #include <array>
@@ -68,15 +68,36 @@ enum class Outcome : std::uint8_t { recovered, draining, stuck };
 
 struct ArmVerdict {
   Outcome outcome = Outcome::recovered;
-  // From the end of the last incident (the warm-up's end without one) to the first instant
-  // from which hold and tail are healthy. Infinite if not recovered by the horizon.
+  // From the end of the last incident (the warm-up's end without one) to the first
+  // instant from which hold and tail are healthy. Infinite if not recovered by the
+  // horizon.
   double recovery_time = 0;
 };
-// `level_before`: work in the system to come back to. A hold that has too few requests grows
-// to the right up to the horizon, and counts with what it then has; the tail grows to the
-// left, down to the end of the last incident. Throws std::invalid_argument when the run
-// cannot be judged: truncated without having been unhealthy over the preceding tail length,
-// or its last incident (the warm-up, without one) ended too late for a hold and a tail.
+// What one arm shows by itself. Verdicts are made of these alone, so that a run need not
+// be at hand when it is judged.
+struct ArmAssessment {
+  bool ever_healthy = false;  // as below
+  bool recovered = false;     // healthy over the tail, and not truncated
+  bool truncated = false;     // unhealthy when the memory limit stopped it
+  double recovery_time = 0;   // as ArmVerdict
+  // Work in the system: the mean over the measured part; the mean from the warm-up to the
+  // first incident, NaN where no sample lies there; and what it comes to one horizon
+  // after the horizon at the pace of the last half (or since the last incident, if that
+  // ended later), infinite where it does not fall.
+  double mean_work = 0;
+  double work_before = 0;
+  double work_ahead = 0;
+  bool operator==(const ArmAssessment&) const = default;
+};
+// A hold that has too few requests grows to the right up to the horizon, and counts with
+// what it then has; the tail grows to the left, down to the end of the last incident.
+// Throws std::invalid_argument when the run cannot be judged: truncated without having
+// been unhealthy over the preceding tail length, or its last incident (the warm-up,
+// without one) ended too late for a hold and a tail.
+ArmAssessment assess_arm(const ArmView& arm, const Objective& objective);
+
+// `level_before`: work in the system to come back to.
+ArmVerdict judge_arm(const ArmAssessment& arm, double level_before);
 ArmVerdict judge_arm(const ArmView& arm, const Objective& objective, double level_before);
 
 struct ReplicationVerdict {
@@ -85,7 +106,10 @@ struct ReplicationVerdict {
   ArmVerdict triggered;
 };
 // `triggered` is absent for a scenario without incidents: then the phase is stable,
-// spontaneous or overloaded, and the control stands for it.
+// spontaneous or overloaded, and the control stands for it. A triggered arm has to come
+// back to its own level before the first incident, or else to the control's mean.
+ReplicationVerdict judge_replication(const ArmAssessment& control,
+                                     const std::optional<ArmAssessment>& triggered);
 ReplicationVerdict judge_replication(const ArmView& control,
                                      const std::optional<ArmView>& triggered,
                                      const Objective& objective);
@@ -121,8 +145,8 @@ Explanation explain(std::span<const ArmVerdict> triggered,
                     std::span<const ArmVerdict> unamplified);
 
 // Var(X) + Var(Y) over Var(X - Y) for paired values: the factor by which common random
-// numbers shrink the variance of the difference. Pairs with a value that is not finite are
-// left out. NaN with fewer than two pairs.
+// numbers shrink the variance of the difference. Pairs with a value that is not finite
+// are left out. NaN with fewer than two pairs.
 double variance_reduction_factor(std::span<const double> x, std::span<const double> y);
 
 }  // namespace basin

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -36,61 +37,24 @@ double drain_time(const RunResult& run) {
   return run.drained_at ? seconds(*run.drained_at - *run.last_incident_end) : infinity;
 }
 
-// A run and its work, as the verdict reads them.
-struct JudgedRun {
-  const RunResult* run;
-  std::vector<float> work;
-  ArmView view;
-};
-
-JudgedRun view_of(const RunResult& run, const Scenario& scenario, Arm arm) {
+ArmAssessment assessment_of(const RunResult& run, const Scenario& scenario, Arm arm) {
   const SystemConfig& system = scenario.system;
-  JudgedRun judged{.run = &run, .work = work_in_system(run.trajectory), .view = {}};
-  judged.view = {.created = run.outcomes.created,
-                 .succeeded = run.outcomes.succeeded,
-                 .bin = seconds(system.outcome_interval),
-                 .work = judged.work,
-                 .sample = seconds(system.sample_interval),
-                 .warmup = seconds(system.warmup),
-                 .horizon = seconds(system.horizon),
-                 .first_incident_start = seconds(run.first_incident_start),
-                 .last_incident_end = seconds(run.last_incident_end),
-                 .truncated_at = seconds(run.truncated_at)};
+  const std::vector<float> work = work_in_system(run.trajectory);
+  ArmView view{.created = run.outcomes.created,
+               .succeeded = run.outcomes.succeeded,
+               .bin = seconds(system.outcome_interval),
+               .work = work,
+               .sample = seconds(system.sample_interval),
+               .warmup = seconds(system.warmup),
+               .horizon = seconds(system.horizon),
+               .first_incident_start = seconds(run.first_incident_start),
+               .last_incident_end = seconds(run.last_incident_end),
+               .truncated_at = seconds(run.truncated_at)};
   if (arm != Arm::control && scenario.recovery_counts_from) {
-    judged.view.last_incident_end = std::max(judged.view.last_incident_end.value_or(0),
-                                             seconds(*scenario.recovery_counts_from));
+    view.last_incident_end = std::max(view.last_incident_end.value_or(0),
+                                      seconds(*scenario.recovery_counts_from));
   }
-  return judged;
-}
-
-ArmRecord record_of(const RunResult& run, TrajectoriesToKeep trajectories) {
-  ArmRecord record;
-  record.present = true;
-  record.metrics = run.metrics;
-  record.interventions = run.interventions;
-  record.truncated = run.truncated_at.has_value();
-  record.recovery_time = not_a_number;
-  record.drain_time = drain_time(run);
-  if (trajectories != TrajectoriesToKeep::none) {
-    record.trajectory = run.trajectory;
-  }
-  return record;
-}
-
-void add_verdict(ArmRecord& record, const ArmVerdict& verdict) {
-  record.stuck = verdict.outcome == Outcome::stuck;
-  if (record.stuck && !std::isnan(record.drain_time)) {
-    record.drain_time = infinity;  // an instant without a queue is no drain
-  }
-  record.recovery_time = verdict.recovery_time;
-}
-
-std::string blame(Arm arm,
-                  std::size_t replication,
-                  std::uint64_t seed,
-                  std::string_view what) {
-  return fmt::format(
-      "{} arm, replication {}, seed {}: {}", name_of(arm), replication, seed, what);
+  return assess_arm(view, *scenario.objective);
 }
 
 // One run without chance in it says all there is to say.
@@ -105,53 +69,47 @@ void make_certain(CellVerdict& verdict) {
   }
 }
 
+void add_verdict(ArmRecord& record, const ArmVerdict& verdict) {
+  record.stuck = verdict.outcome == Outcome::stuck;
+  if (record.stuck && !std::isnan(record.drain_time)) {
+    record.drain_time = infinity;  // an instant without a queue is no drain
+  }
+  record.recovery_time = verdict.recovery_time;
+}
+
 // The verdicts of all replications, written into the records and the cell.
-void judge(CellResult& cell,
-           const Scenario& scenario,
-           const std::vector<Arm>& arms,
-           const std::vector<const ArmRuns*>& runs) {
+void judge(CellResult& cell, const std::vector<Arm>& arms) {
+  std::vector<std::vector<ArmRecord>>& records = cell.output.arms;
   std::vector<ReplicationVerdict> verdicts;
   std::vector<ArmVerdict> triggered;
   std::vector<ArmVerdict> unamplified;
   std::vector<double> drain_times;
-  const auto replications = runs.front()->results.size();
-  for (std::size_t r = 0; r < replications; ++r) {
-    std::vector<JudgedRun> judged;
-    judged.reserve(runs.size());
-    for (std::size_t k = 0; k < runs.size(); ++k) {
-      judged.push_back(view_of(*runs[k]->results[r], scenario, arms[k]));
-    }
-    const ArmView& control = judged[0].view;
-    std::size_t arm = 0;
-    try {
-      // The control first, by itself, so that what is wrong with it is not laid at
-      // another arm's door.
-      verdicts.push_back(judge_replication(control, std::nullopt, *scenario.objective));
-      for (arm = 1; arm < arms.size(); ++arm) {
-        const ReplicationVerdict verdict =
-            judge_replication(control, judged[arm].view, *scenario.objective);
-        if (arms[arm] == Arm::triggered) {
-          verdicts.back() = verdict;
-          triggered.push_back(verdict.triggered);
-          drain_times.push_back(verdict.triggered.outcome == Outcome::stuck
-                                    ? infinity
-                                    : drain_time(*judged[arm].run));
-        } else {
-          unamplified.push_back(verdict.triggered);
-        }
-        add_verdict(cell.output.arms[arm][r], verdict.triggered);
+  for (std::size_t r = 0; r < records[0].size(); ++r) {
+    const ArmAssessment& control = *records[0][r].assessment;
+    verdicts.push_back(judge_replication(control, std::nullopt));
+    for (std::size_t arm = 1; arm < arms.size(); ++arm) {
+      ArmRecord& record = records[arm][r];
+      const ReplicationVerdict verdict = judge_replication(control, record.assessment);
+      add_verdict(record, verdict.triggered);
+      if (arms[arm] == Arm::triggered) {
+        verdicts.back() = verdict;
+        triggered.push_back(verdict.triggered);
+        drain_times.push_back(record.stuck ? infinity : record.drain_time);
+      } else {
+        unamplified.push_back(verdict.triggered);
       }
-    } catch (const std::exception& error) {
-      cell.output.status = CellStatus::failed;
-      cell.output.message = blame(arms[arm], r, scenario.seed, error.what());
-      return;
     }
-    add_verdict(cell.output.arms[0][r], verdicts.back().control);
+    add_verdict(records[0][r], verdicts.back().control);
     cell.output.phases.push_back(verdicts.back().phase);
   }
+  const ArmRecord& first = records[0][0];
+  Objective objective;
+  if (!std::isnan(first.recovery_objective)) {
+    objective.recovery_time = first.recovery_objective;
+  }
   cell.output.has_verdict = true;
-  cell.output.verdict = judge_cell(verdicts, drain_times, *scenario.objective);
-  if (scenario.solver == Solver::fluid && verdicts.size() == 1) {
+  cell.output.verdict = judge_cell(verdicts, drain_times, objective);
+  if (first.certain && verdicts.size() == 1) {
     make_certain(cell.output.verdict);
   }
   if (!unamplified.empty()) {
@@ -193,29 +151,62 @@ std::vector<float> work_in_system(const Trajectory& trajectory) {
   return work;
 }
 
-CellResult assemble_cell(const Scenario& scenario,
-                         const std::vector<Arm>& arms,
-                         const std::vector<const ArmRuns*>& runs,
-                         TrajectoriesToKeep trajectories) {
-  BASIN_EXPECT(!arms.empty() && arms.size() == runs.size());
+std::string blame(Arm arm,
+                  std::size_t replication,
+                  std::uint64_t seed,
+                  std::string_view what) {
+  return fmt::format(
+      "{} arm, replication {}, seed {}: {}", name_of(arm), replication, seed, what);
+}
+
+ArmRecord record_of(const RunResult& run,
+                    const Scenario& scenario,
+                    Arm arm,
+                    TrajectoriesToKeep trajectories) {
+  ArmRecord record;
+  record.present = true;
+  record.metrics = run.metrics;
+  record.interventions = run.interventions;
+  record.truncated = run.truncated_at.has_value();
+  record.recovery_time = not_a_number;
+  record.drain_time = drain_time(run);
+  record.certain = scenario.solver == Solver::fluid;
+  if (trajectories != TrajectoriesToKeep::none) {
+    record.trajectory = run.trajectory;
+  }
+  if (scenario.objective) {
+    record.recovery_objective = scenario.objective->recovery_time.value_or(not_a_number);
+    try {
+      record.assessment = assessment_of(run, scenario, arm);
+      record.recovery_time = record.assessment->recovery_time;
+    } catch (const std::exception& error) {
+      record.error = error.what();
+    }
+  }
+  return record;
+}
+
+CellResult assemble_cell(const std::vector<Arm>& arms,
+                         std::vector<std::vector<ArmRecord>> records) {
+  BASIN_EXPECT(!arms.empty() && arms.size() == records.size());
   CellResult cell;
+  cell.output.arms = std::move(records);
   cell.output.status = CellStatus::done;
-  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
-    std::vector<ArmRecord>& records = cell.output.arms.emplace_back();
-    for (std::size_t r = 0; r < runs[arm]->results.size(); ++r) {
-      if (runs[arm]->results[r]) {
-        records.push_back(record_of(*runs[arm]->results[r], trajectories));
-        continue;
-      }
-      records.emplace_back();
-      if (cell.output.message.empty()) {
+  bool is_judged = true;
+  for (const std::vector<ArmRecord>& of_arm : cell.output.arms) {
+    BASIN_EXPECT(!of_arm.empty() && of_arm.size() == cell.output.arms[0].size());
+    for (const ArmRecord& record : of_arm) {
+      is_judged &= record.assessment.has_value();
+      if (!record.present || !record.error.empty()) {
+        if (cell.output.status == CellStatus::done) {
+          cell.output.message = record.error;
+        }
         cell.output.status = CellStatus::failed;
-        cell.output.message = blame(arms[arm], r, scenario.seed, runs[arm]->errors[r]);
       }
     }
   }
-  if (cell.output.status == CellStatus::done && scenario.objective) {
-    judge(cell, scenario, arms, runs);
+  if (cell.output.status == CellStatus::done && is_judged) {
+    judge(cell, arms);
   }
   return cell;
 }

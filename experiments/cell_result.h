@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/verdict.h"
@@ -13,12 +15,6 @@
 #include "models/run_result.h"
 
 namespace basin {
-
-// All replications of one arm: a result or the reason why there is none.
-struct ArmRuns {
-  std::vector<std::optional<RunResult>> results;
-  std::vector<std::string> errors;
-};
 
 struct CellResult {
   std::size_t cell = 0;  // place in the grid
@@ -34,12 +30,23 @@ SystemConfig system_of_arm(const SystemConfig& system, Arm arm);
 // Work in the system at each sample: waiting + in flight + retries pending.
 std::vector<float> work_in_system(const Trajectory& trajectory);
 
-// `arms` and `runs` in step; arms are control, then triggered and unamplified where there
-// are any. `scenario` is that of the cell. A replication that failed, or cannot be
-// judged, makes the cell failed with a message that names arm, replication and seed.
-CellResult assemble_cell(const Scenario& scenario,
-                         const std::vector<Arm>& arms,
-                         const std::vector<const ArmRuns*>& runs,
-                         TrajectoriesToKeep trajectories);
+// What is kept of a run of that arm; `scenario` is that of the cell. A run that cannot be
+// judged has an error.
+ArmRecord record_of(const RunResult& run,
+                    const Scenario& scenario,
+                    Arm arm,
+                    TrajectoriesToKeep trajectories);
+
+// "triggered arm, replication 3, seed 1: out of memory"
+std::string blame(Arm arm,
+                  std::size_t replication,
+                  std::uint64_t seed,
+                  std::string_view what);
+
+// The verdict of a cell; arms are control, then triggered and unamplified where there are
+// any, each with a record for each replication. An error of a record makes the cell
+// failed, with the first one as its message.
+CellResult assemble_cell(const std::vector<Arm>& arms,
+                         std::vector<std::vector<ArmRecord>> records);
 
 }  // namespace basin

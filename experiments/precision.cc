@@ -199,7 +199,7 @@ PreciseRun run_to_precision(Scenario scenario,
     scenario.replications = look;
     KeepCell sink;
     run.report = run_sweep(scenario, options, sink, progress);
-    if (run.report.stopped) {
+    if (run.report.stopped != StopCause::none) {
       return run;
     }
     run.replications = look;

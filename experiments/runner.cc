@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -30,43 +31,67 @@ struct CellScenario {
   std::string error;
 };
 
-// All replications of one arm, for one cell or, as a control, for several.
-struct ArmJob {
-  Arm arm = Arm::control;
-  std::shared_ptr<CellScenario> of;
-  ArmRuns runs;
-  std::size_t unfinished = 0;  // replications
-};
-
-struct CellJob {
-  std::size_t cell = 0;
-  std::shared_ptr<CellScenario> of;
-  std::vector<std::shared_ptr<ArmJob>> arms;
-
-  bool is_ready() const {
-    return std::all_of(
-        arms.begin(), arms.end(), [](const auto& arm) { return arm->unfinished == 0; });
-  }
-};
-
 // One piece of work.
 struct Item {
-  std::shared_ptr<ArmJob> arm;
-  std::size_t replication = 0;
+  RunId run;
+  std::shared_ptr<CellScenario> of;
+};
+
+// All runs in their order: by groups that share a control, the control's replications
+// first, then those of each cell's other arms.
+class RunOrder {
+ public:
+  RunOrder(const Scenario& scenario, bool explain)
+      : arms_{arms_of(scenario, explain)},
+        groups_{control_groups(scenario)},
+        replications_{static_cast<std::size_t>(scenario.replications)} {}
+
+  bool is_over() const { return group_ == groups_.size(); }
+  // Only where it is not over.
+  RunId current() const {
+    return {.cell = groups_[group_][in_group_],
+            .arm = arms_[arm_],
+            .replication = replication_};
+  }
+  void advance() {
+    if (++replication_ < replications_) {
+      return;
+    }
+    replication_ = 0;
+    ++arm_;
+    while (arm_ == arms_.size()) {
+      arm_ = 1;
+      if (++in_group_ == groups_[group_].size()) {
+        in_group_ = 0;
+        arm_ = 0;
+        ++group_;
+      }
+    }
+  }
+
+ private:
+  std::vector<Arm> arms_;
+  std::vector<std::vector<std::size_t>> groups_;
+  std::size_t replications_;
+  std::size_t group_ = 0;
+  std::size_t in_group_ = 0;
+  std::size_t arm_ = 0;
+  std::size_t replication_ = 0;
 };
 
 // What the threads of a sweep share. Threads hold it by shared_ptr, so that those which
 // are abandoned by a stop still have it.
-class Sweep {
+class Work {
  public:
-  Sweep(const Scenario& scenario, const RunnerOptions& options, CellSink& sink)
+  Work(const Scenario& scenario,
+       const RunnerOptions& options,
+       RunFilter wanted,
+       RunSink& sink)
       : scenario_{scenario},
         options_{options},
-        arms_{arms_of(scenario, options.explain)},
-        groups_{control_groups(scenario)},
+        wanted_{std::move(wanted)},
         grid_{scenario.axes},
-        replications_{static_cast<std::size_t>(scenario.replications)},
-        most_open_{std::max<std::size_t>(8, 2 * std::size_t{options.threads})},
+        order_{scenario, options.explain},
         sink_{&sink} {
     limits_.memory_bytes =
         std::max<std::int64_t>(options.memory_bytes / options.threads, 1);
@@ -77,10 +102,7 @@ class Sweep {
   void work() {
     try {
       while (const std::optional<Item> item = next()) {
-        run(*item->arm, item->replication);
-        for (const std::shared_ptr<CellJob>& cell : finished(*item->arm)) {
-          deliver(*cell);
-        }
+        deliver(item->run, result_of(*item));
       }
     } catch (...) {
       const std::lock_guard lock{mutex_};
@@ -100,23 +122,27 @@ class Sweep {
   // Waits for the threads and tells of progress. False: some did not end in time.
   bool wait(Progress& progress, std::size_t total) {
     std::unique_lock lock{mutex_};
-    std::optional<std::chrono::steady_clock::time_point> deadline;
+    std::optional<std::chrono::steady_clock::time_point> patience_ends;
     while (at_work_ > 0) {
       changed_.wait_for(lock, std::chrono::milliseconds{50});
       const std::size_t done = runs_;
       lock.unlock();
       progress.update(done, total);
       lock.lock();
-      if (options_.stop != nullptr && options_.stop->load() != 0) {
+      const auto now = std::chrono::steady_clock::now();
+      if (stopped_ == StopCause::none && at_work_ > 0) {
+        if (options_.stop != nullptr && options_.stop->load() != 0) {
+          stopped_ = StopCause::signal;
+        } else if (options_.deadline && now >= *options_.deadline) {
+          stopped_ = StopCause::deadline;
+        }
+      }
+      if (stopped_ == StopCause::signal || stopped_ == StopCause::deadline) {
         stopping_ = true;
-        stopped_ = true;
-        changed_.notify_all();
-      }
-      if (stopping_ && !deadline) {
-        deadline = std::chrono::steady_clock::now() + patience;
-      }
-      if (stopped_ && std::chrono::steady_clock::now() > *deadline) {
-        return at_work_ == 0;
+        patience_ends = patience_ends.value_or(now + patience);
+        if (now > *patience_ends) {
+          return at_work_ == 0;
+        }
       }
     }
     // Runs that ended before the first wait, or during the last, are told of too.
@@ -137,68 +163,30 @@ class Sweep {
     if (error_) {
       std::rethrow_exception(error_);
     }
-    return {.cells_done = cells_done_,
-            .cells_failed = cells_failed_,
-            .runs = runs_,
+    return {.runs = runs_,
+            .runs_failed = runs_failed_,
             .stopped = stopped_,
             .abandoned = at_work_ > 0};
   }
 
  private:
-  std::shared_ptr<ArmJob> new_arm(Arm arm, const std::shared_ptr<CellScenario>& of) {
-    auto job = std::make_shared<ArmJob>();
-    job->arm = arm;
-    job->of = of;
-    job->runs.results.resize(replications_);
-    job->runs.errors.resize(replications_);
-    job->unfinished = replications_;
-    return job;
-  }
-
-  // Opens the next cell, with its control if it is the first of its group, and appends
-  // their work to arms_to_run_.
-  void open_cell() {
-    const std::vector<std::size_t>& group = groups_[group_];
-    auto cell = std::make_shared<CellJob>();
-    cell->cell = group[in_group_];
-    cell->of = std::make_shared<CellScenario>();
-    cell->of->indices = grid_.indices_of(cell->cell);
-    if (in_group_ == 0) {
-      control_ = new_arm(Arm::control, cell->of);
-      arms_to_run_.push_back(control_);
-    }
-    cell->arms.push_back(control_);
-    for (std::size_t arm = 1; arm < arms_.size(); ++arm) {
-      cell->arms.push_back(new_arm(arms_[arm], cell->of));
-      arms_to_run_.push_back(cell->arms.back());
-    }
-    open_.push_back(std::move(cell));
-    if (++in_group_ == group.size()) {
-      in_group_ = 0;
-      ++group_;
-    }
-  }
-
-  // The next piece of work; waits while too many cells are open. Absent at the end.
+  // The next piece of work; absent at the end.
   std::optional<Item> next() {
-    std::unique_lock lock{mutex_};
-    while (!stopping_) {
-      if (!arms_to_run_.empty()) {
-        Item item{.arm = arms_to_run_.front(), .replication = next_replication_};
-        if (++next_replication_ == replications_) {
-          next_replication_ = 0;
-          arms_to_run_.erase(arms_to_run_.begin());
-        }
-        return item;
-      }
-      if (group_ == groups_.size()) {
+    const std::lock_guard lock{mutex_};
+    for (; !order_.is_over(); order_.advance()) {
+      if (stopping_ || stopped_ != StopCause::none) {
         return std::nullopt;
       }
-      if (open_.size() < most_open_) {
-        open_cell();
+      const RunId run = order_.current();
+      if (wanted_ && !wanted_(run)) {
         continue;
       }
-      changed_.wait(lock);
+      if (!cell_ || cell_->first != run.cell) {
+        cell_.emplace(run.cell, std::make_shared<CellScenario>());
+        cell_->second->indices = grid_.indices_of(run.cell);
+      }
+      order_.advance();
+      return Item{.run = run, .of = cell_->second};
     }
     return std::nullopt;
   }
@@ -216,100 +204,183 @@ class Sweep {
     return cell;
   }
 
-  void run(ArmJob& job, std::size_t replication) {
-    const CellScenario& cell = prepared(*job.of);
-    std::string& error = job.runs.errors[replication];
+  ArmRecord result_of(const Item& item) {
+    const CellScenario& cell = prepared(*item.of);
+    const std::size_t replication = options_.first_replication + item.run.replication;
+    ArmRecord record;
     if (!cell.scenario) {
-      error = cell.error;
-      return;
+      record.error = cell.error;
+      return record;
     }
     try {
-      RandomKey key =
-          key_of(scenario_, cell.indices, options_.first_replication + replication);
+      RandomKey key = key_of(scenario_, cell.indices, replication);
       key.seed = cell.scenario->seed;
-      const SystemConfig system = system_of_arm(cell.scenario->system, job.arm);
-      job.runs.results[replication] = cell.scenario->solver == Solver::fluid
-                                          ? fluid_run(system, key)
-                                          : options_.simulate(system, key, limits_);
+      const SystemConfig system = system_of_arm(cell.scenario->system, item.run.arm);
+      const RunResult result = cell.scenario->solver == Solver::fluid
+                                   ? fluid_run(system, key)
+                                   : options_.simulate(system, key, limits_);
+      record = record_of(result, *cell.scenario, item.run.arm, options_.trajectories);
     } catch (const std::bad_alloc&) {
-      error = "out of memory";
+      record.error = "out of memory";
     } catch (const std::exception& problem) {
-      error = problem.what();
+      record.error = problem.what();
     }
+    if (!record.error.empty()) {
+      record.error = blame(item.run.arm, replication, cell.scenario->seed, record.error);
+    }
+    return record;
   }
 
-  // Counts a replication of `job` and takes the cells that are complete with it.
-  std::vector<std::shared_ptr<CellJob>> finished(ArmJob& job) {
-    const std::lock_guard lock{mutex_};
-    ++runs_;
-    std::vector<std::shared_ptr<CellJob>> ready;
-    if (--job.unfinished > 0 || stopping_) {
-      return ready;
+  // Runs that a stop cut short count for nothing.
+  void deliver(const RunId& run, ArmRecord record) {
+    const bool failed = !record.error.empty();
+    if (stopping_ && failed) {
+      return;
     }
-    // Stable, so that `ready` holds the cells in the order in which they were opened.
-    const auto first_ready = std::stable_partition(
-        open_.begin(), open_.end(), [](const auto& cell) { return !cell->is_ready(); });
-    ready.assign(first_ready, open_.end());
-    open_.erase(first_ready, open_.end());
-    changed_.notify_all();
-    return ready;
-  }
-
-  void deliver(const CellJob& job) {
-    CellResult result;
-    const CellScenario& cell = prepared(*job.of);
-    if (cell.scenario) {
-      std::vector<const ArmRuns*> runs;
-      for (const std::shared_ptr<ArmJob>& arm : job.arms) {
-        runs.push_back(&arm->runs);
-      }
-      result = assemble_cell(*cell.scenario, arms_, runs, options_.trajectories);
-    } else {
-      result.output.status = CellStatus::failed;
-      result.output.message = cell.error;
-      result.output.arms.assign(arms_.size(), std::vector<ArmRecord>(replications_));
-    }
-    result.cell = job.cell;
-    result.output.indices = cell.indices;
-    const bool failed = result.output.status == CellStatus::failed;
     {
       const std::lock_guard lock{sink_mutex_};
       if (sink_ == nullptr) {
         return;
       }
-      sink_->accept(std::move(result));
+      sink_->accept(run, std::move(record));
     }
     const std::lock_guard lock{mutex_};
-    ++(failed ? cells_failed_ : cells_done_);
+    ++runs_;
+    if (failed) {
+      ++runs_failed_;
+      if (options_.stop_at_failure && stopped_ == StopCause::none) {
+        stopped_ = StopCause::failure;
+      }
+    }
   }
 
   const Scenario scenario_;
   const RunnerOptions options_;
+  const RunFilter wanted_;
+  const Grid grid_;
+  RunLimits limits_;
+
+  std::mutex mutex_;  // all below
+  std::condition_variable changed_;
+  RunOrder order_;
+  std::optional<std::pair<std::size_t, std::shared_ptr<CellScenario>>> cell_;  // the last
+  std::size_t runs_ = 0;
+  std::size_t runs_failed_ = 0;
+  unsigned at_work_ = 0;
+  std::atomic<bool> stopping_ = false;  // written under mutex_, read by runs too
+  StopCause stopped_ = StopCause::none;
+  std::exception_ptr error_;
+
+  std::mutex sink_mutex_;  // the sink; taken after none and before none
+  RunSink* sink_;
+};
+
+// Puts the cells together from their runs.
+class CellAssembler final : public RunSink {
+ public:
+  CellAssembler(const Scenario& scenario, const RunnerOptions& options, CellSink& sink)
+      : arms_{arms_of(scenario, options.explain)},
+        groups_{control_groups(scenario)},
+        grid_{scenario.axes},
+        replications_{static_cast<std::size_t>(scenario.replications)},
+        sink_{sink} {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      controls_[groups_[group].front()] = {.group = group, .runs = {}};
+    }
+  }
+
+  void accept(const RunId& run, ArmRecord record) override {
+    if (run.arm == Arm::control) {
+      Control& control = controls_.at(run.cell);
+      control.runs.add(run.replication, std::move(record), replications_);
+      if (control.runs.is_complete(replications_)) {
+        for (const std::size_t cell : groups_[control.group]) {
+          deliver_if_complete(cell, control);
+        }
+      }
+      return;
+    }
+    Open& cell = open_[run.cell];
+    cell.arms.resize(arms_.size());
+    const auto arm = std::find(arms_.begin(), arms_.end(), run.arm) - arms_.begin();
+    cell.arms[static_cast<std::size_t>(arm)].add(
+        run.replication, std::move(record), replications_);
+    deliver_if_complete(run.cell, control_of(run.cell));
+  }
+
+  std::size_t cells_done() const { return done_; }
+  std::size_t cells_failed() const { return failed_; }
+
+ private:
+  struct ArmRuns {
+    std::vector<ArmRecord> records;
+    std::size_t count = 0;
+
+    void add(std::size_t replication, ArmRecord record, std::size_t replications) {
+      records.resize(replications);
+      records[replication] = std::move(record);
+      ++count;
+    }
+    bool is_complete(std::size_t replications) const { return count == replications; }
+  };
+  struct Control {
+    std::size_t group = 0;
+    ArmRuns runs;
+    std::size_t delivered = 0;
+  };
+  struct Open {
+    std::vector<ArmRuns> arms;  // in step with arms_; the control's place is empty
+  };
+
+  Control& control_of(std::size_t cell) {
+    if (group_of_.empty()) {
+      group_of_.resize(grid_.size());
+      for (std::size_t group = 0; group < groups_.size(); ++group) {
+        for (const std::size_t member : groups_[group]) {
+          group_of_[member] = group;
+        }
+      }
+    }
+    return controls_.at(groups_[group_of_[cell]].front());
+  }
+
+  void deliver_if_complete(std::size_t cell, Control& control) {
+    const auto open = open_.find(cell);
+    if (!control.runs.is_complete(replications_) ||
+        (arms_.size() > 1 && open == open_.end())) {
+      return;
+    }
+    for (std::size_t arm = 1; arm < arms_.size(); ++arm) {
+      if (!open->second.arms[arm].is_complete(replications_)) {
+        return;
+      }
+    }
+    std::vector<std::vector<ArmRecord>> records;
+    const bool is_last = ++control.delivered == groups_[control.group].size();
+    records.push_back(is_last ? std::move(control.runs.records) : control.runs.records);
+    for (std::size_t arm = 1; arm < arms_.size(); ++arm) {
+      records.push_back(std::move(open->second.arms[arm].records));
+    }
+    if (arms_.size() > 1) {
+      open_.erase(open);
+    }
+    CellResult result = assemble_cell(arms_, std::move(records));
+    result.cell = cell;
+    result.output.indices = grid_.indices_of(cell);
+    ++(result.output.status == CellStatus::failed ? failed_ : done_);
+    sink_.accept(std::move(result));
+  }
+
   const std::vector<Arm> arms_;
   const std::vector<std::vector<std::size_t>> groups_;
   const Grid grid_;
   const std::size_t replications_;
-  const std::size_t most_open_;
-  RunLimits limits_;
-
-  std::mutex mutex_;  // all below, and ArmJob::unfinished
-  std::condition_variable changed_;
-  std::size_t group_ = 0;
-  std::size_t in_group_ = 0;
-  std::shared_ptr<ArmJob> control_;  // of the group at work
-  std::vector<std::shared_ptr<ArmJob>> arms_to_run_;
-  std::size_t next_replication_ = 0;  // of the first of them
-  std::vector<std::shared_ptr<CellJob>> open_;
-  std::size_t runs_ = 0;
-  std::size_t cells_done_ = 0;
-  std::size_t cells_failed_ = 0;
-  unsigned at_work_ = 0;
-  std::atomic<bool> stopping_ = false;  // written under mutex_, read by runs too
-  bool stopped_ = false;                // by options_.stop
-  std::exception_ptr error_;
-
-  std::mutex sink_mutex_;  // the sink; taken after none and before none
-  CellSink* sink_;
+  CellSink& sink_;
+  std::map<std::size_t, Control> controls_;  // by the first cell of their group
+  std::vector<std::size_t> group_of_;        // by cell
+  std::map<std::size_t, Open> open_;
+  std::size_t done_ = 0;
+  std::size_t failed_ = 0;
 };
 
 }  // namespace
@@ -330,21 +401,36 @@ bool shares_controls(const Scenario& scenario) {
 
 std::vector<std::vector<std::size_t>> control_groups(const Scenario& scenario) {
   const Grid grid{scenario.axes};
+  const std::vector<bool>& excluded = scenario.excluded;
   if (shares_controls(scenario)) {
-    return cells_by_control(grid, scenario.axes);
+    auto groups = cells_by_control(grid, scenario.axes);
+    if (!excluded.empty()) {
+      for (std::vector<std::size_t>& group : groups) {
+        std::erase_if(group, [&](std::size_t cell) { return excluded[cell]; });
+      }
+      std::erase_if(groups, [](const auto& group) { return group.empty(); });
+    }
+    return groups;
   }
-  std::vector<std::vector<std::size_t>> groups(grid.size());
+  std::vector<std::vector<std::size_t>> groups;
+  groups.reserve(grid.size());
   for (std::size_t cell = 0; cell < grid.size(); ++cell) {
-    groups[cell] = {cell};
+    if (excluded.empty() || !excluded[cell]) {
+      groups.push_back({cell});
+    }
   }
   return groups;
 }
 
 std::size_t count_runs(const Scenario& scenario, bool explain) {
-  const std::size_t cells = Grid{scenario.axes}.size();
+  const auto groups = control_groups(scenario);
+  std::size_t cells = 0;
+  for (const auto& group : groups) {
+    cells += group.size();
+  }
   const std::size_t other_arms = arms_of(scenario, explain).size() - 1;
   return static_cast<std::size_t>(scenario.replications) *
-         (control_groups(scenario).size() + cells * other_arms);
+         (groups.size() + cells * other_arms);
 }
 
 RandomKey key_of(const Scenario& scenario,
@@ -356,25 +442,32 @@ RandomKey key_of(const Scenario& scenario,
       .replication = replication};
 }
 
-RunnerReport run_sweep(const Scenario& scenario,
-                       const RunnerOptions& options,
-                       CellSink& sink,
-                       Progress& progress) {
+RunnerReport perform(const Scenario& scenario,
+                     const RunnerOptions& options,
+                     const RunFilter& wanted,
+                     RunSink& sink,
+                     Progress& progress) {
   BASIN_EXPECT(options.threads >= 1 && scenario.replications >= 1);
   BASIN_EXPECT(options.simulate && (options.at_cell || scenario.axes.empty()));
-  const std::size_t total = count_runs(scenario, options.explain);
-  const auto sweep = std::make_shared<Sweep>(scenario, options, sink);
+  std::size_t total = count_runs(scenario, options.explain);
+  if (wanted) {
+    total = 0;
+    for (RunOrder order{scenario, options.explain}; !order.is_over(); order.advance()) {
+      total += wanted(order.current()) ? 1U : 0U;
+    }
+  }
+  const auto work = std::make_shared<Work>(scenario, options, wanted, sink);
   const auto threads = static_cast<unsigned>(
       std::min<std::size_t>(options.threads, std::max<std::size_t>(total, 1)));
-  sweep->expect_workers(threads);
+  work->expect_workers(threads);
   std::vector<std::thread> workers;
   workers.reserve(threads);
   for (unsigned k = 0; k < threads; ++k) {
-    workers.emplace_back([sweep] { sweep->work(); });
+    workers.emplace_back([work] { work->work(); });
   }
-  const bool all_ended = sweep->wait(progress, total);
+  const bool all_ended = work->wait(progress, total);
   if (!all_ended) {
-    sweep->close_sink();
+    work->close_sink();
   }
   for (std::thread& worker : workers) {
     if (all_ended) {
@@ -383,7 +476,18 @@ RunnerReport run_sweep(const Scenario& scenario,
       worker.detach();
     }
   }
-  return sweep->report();
+  return work->report();
+}
+
+RunnerReport run_sweep(const Scenario& scenario,
+                       const RunnerOptions& options,
+                       CellSink& sink,
+                       Progress& progress) {
+  CellAssembler assembler{scenario, options, sink};
+  RunnerReport report = perform(scenario, options, {}, assembler, progress);
+  report.cells_done = assembler.cells_done();
+  report.cells_failed = assembler.cells_failed();
+  return report;
 }
 
 Candidates run_candidates(const std::vector<Scenario>& scenarios,

@@ -1,13 +1,16 @@
-// Runs every cell of a sweep: its arms and replications, spread over threads.
+// Runs a sweep, spread over threads: either run by run, or cell by cell with their
+// verdicts.
 //
-// What is delivered for a cell is a pure function of the scenario and the seed; the order
-// in which cells are delivered depends on the threads.
+// What is delivered is a pure function of the scenario and the seed; the order of
+// delivery depends on the threads.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/random.h"
@@ -19,6 +22,27 @@
 #include "models/system.h"
 
 namespace basin {
+
+// One run of a grid. The control of cells that share one is that of the first of them.
+struct RunId {
+  std::size_t cell = 0;
+  Arm arm = Arm::control;
+  std::size_t replication = 0;
+  bool operator==(const RunId&) const = default;
+};
+
+// Takes runs, one at a time, from whichever thread finished one.
+class RunSink {
+ public:
+  RunSink() = default;
+  RunSink(const RunSink&) = delete;
+  RunSink& operator=(const RunSink&) = delete;
+  RunSink(RunSink&&) = delete;
+  RunSink& operator=(RunSink&&) = delete;
+  virtual ~RunSink() = default;
+  // An exception ends the runs and comes out of perform.
+  virtual void accept(const RunId& run, ArmRecord record) = 0;
+};
 
 // Takes the cells, one at a time, from whichever thread finished one.
 class CellSink {
@@ -32,6 +56,9 @@ class CellSink {
   // An exception ends the sweep and comes out of run_sweep.
   virtual void accept(CellResult cell) = 0;
 };
+
+// Whether a run is to be done; called from one thread at a time.
+using RunFilter = std::function<bool(const RunId&)>;
 
 using Simulate =
     std::function<RunResult(const SystemConfig&, const RandomKey&, const RunLimits&)>;
@@ -51,13 +78,20 @@ struct RunnerOptions {
   TrajectoriesToKeep trajectories = TrajectoriesToKeep::summary;
   // Asks to stop when not zero; may be set from a signal handler. May be null.
   const std::atomic<int>* stop = nullptr;
+  // When to stop of itself.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  bool stop_at_failure = false;  // no further run is begun after one that failed
 };
 
+// Why runs ended before they were all done.
+enum class StopCause : std::uint8_t { none, signal, deadline, failure };
+
 struct RunnerReport {
-  std::size_t cells_done = 0;
-  std::size_t cells_failed = 0;
+  std::size_t cells_done = 0;    // of run_sweep
+  std::size_t cells_failed = 0;  // of run_sweep
   std::size_t runs = 0;
-  bool stopped = false;
+  std::size_t runs_failed = 0;
+  StopCause stopped = StopCause::none;
   // Stopped while runs were in flight that did not end in time: their threads go on
   // without touching the sink. The process should end by _exit.
   bool abandoned = false;
@@ -70,7 +104,8 @@ std::vector<Arm> arms_of(const Scenario& scenario, bool explain);
 // runs. Not where each cell has random numbers of its own: arms of a cell share theirs.
 bool shares_controls(const Scenario& scenario);
 
-// Cells that share a control, in the order in which they are run.
+// Cells that share a control, in the order in which they are run; without those that the
+// scenario excludes.
 std::vector<std::vector<std::size_t>> control_groups(const Scenario& scenario);
 
 // Runs of the whole sweep: replications * (controls + cells * other arms).
@@ -81,8 +116,16 @@ RandomKey key_of(const Scenario& scenario,
                  const std::vector<std::size_t>& indices,
                  std::size_t replication);
 
-// Returns when every cell is delivered, or soon (within about a second) after a stop was
-// asked for. `progress` is told from the calling thread only.
+// Does the runs that `wanted` takes (an empty one: all) and returns when they are
+// delivered, or soon (within about a second) after it has to stop. `progress` is told
+// from the calling thread only.
+RunnerReport perform(const Scenario& scenario,
+                     const RunnerOptions& options,
+                     const RunFilter& wanted,
+                     RunSink& sink,
+                     Progress& progress);
+
+// All runs, by cell.
 RunnerReport run_sweep(const Scenario& scenario,
                        const RunnerOptions& options,
                        CellSink& sink,

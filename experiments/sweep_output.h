@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,23 @@ std::string_view name_of(Arm arm);  // in sweep_output.cc
 
 enum class CellStatus : std::int8_t { missing = 0, done = 1, failed = 2, excluded = 3 };
 
-// One arm of one replication.
+// One arm of one replication: what is kept of a run.
 struct ArmRecord {
   bool present = false;  // false where the arm was not run or failed
+  std::string error;     // why it failed, or cannot be judged
   Metrics metrics;
-  bool stuck = false;
   bool truncated = false;
   double recovery_time = 0;  // s, infinite if not recovered by the horizon
   double drain_time = 0;     // s after the last incident, infinite if not drained
   InterventionCounts interventions;
   Trajectory trajectory;
+
+  // How it looks by itself; without an objective there is none. `recovery_objective` is
+  // objective.recovery_time, NaN without one; `certain` tells a run of the fluid limit.
+  std::optional<ArmAssessment> assessment;
+  double recovery_objective = std::numeric_limits<double>::quiet_NaN();
+  bool certain = false;
+  bool stuck = false;  // the verdict, which takes the control too
 };
 
 // A value of each replication, NaN where the record is not present.

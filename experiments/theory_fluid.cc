@@ -25,21 +25,21 @@ CellResult fluid_cell(Scenario scenario) {
   scenario.replications = 1;
   scenario.solver = Solver::fluid;
   const std::vector<Arm> arms = arms_of(scenario, false);
-  std::vector<ArmRuns> runs(arms.size());
-  std::vector<const ArmRuns*> pointers;
-  for (std::size_t k = 0; k < arms.size(); ++k) {
+  std::vector<std::vector<ArmRecord>> records;
+  for (const Arm arm : arms) {
     try {
-      runs[k].results.emplace_back(
-          fluid_run(system_of_arm(scenario.system, arms[k]), key_of(scenario, {}, 0)));
+      records.push_back({record_of(
+          fluid_run(system_of_arm(scenario.system, arm), key_of(scenario, {}, 0)),
+          scenario,
+          arm,
+          TrajectoriesToKeep::none)});
     } catch (const NoAnswer&) {
       throw;
     } catch (const std::runtime_error& error) {
       throw NoAnswer(error.what());
     }
-    runs[k].errors.resize(1);
-    pointers.push_back(&runs[k]);
   }
-  CellResult cell = assemble_cell(scenario, arms, pointers, TrajectoriesToKeep::none);
+  CellResult cell = assemble_cell(arms, std::move(records));
   if (cell.output.status == CellStatus::failed) {
     throw NoAnswer(cell.output.message);
   }

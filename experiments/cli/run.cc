@@ -164,7 +164,7 @@ int run_precisely(const Scenario& scenario,
   const std::unique_ptr<Progress> progress = make_progress(arguments.progress, stderr);
   const PreciseRun run = run_to_precision(scenario, goal, options, *progress);
   progress->clear();
-  if (run.report.stopped) {
+  if (run.report.stopped != StopCause::none) {
     return stopped_by_signal(run.report);
   }
   for (const PrecisionReport::Target& target : run.precision.targets) {

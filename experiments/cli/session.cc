@@ -119,7 +119,7 @@ std::vector<CellResult> run_on_terminal(const std::vector<Scenario>& candidates,
                                         const RunnerOptions& options,
                                         Progress& progress) {
   Candidates results = run_candidates(candidates, options, progress);
-  if (results.report.stopped) {
+  if (results.report.stopped != StopCause::none) {
     throw StoppedBySignal(stop_signal().load(), results.report.abandoned);
   }
   return std::move(results.cells);
@@ -148,7 +148,7 @@ int run_cells(const Scenario& scenario,
   const std::unique_ptr<Progress> progress = make_progress(arguments.progress, stderr);
   const RunnerReport report = run_sweep(scenario, options, writing, *progress);
   progress->clear();
-  if (report.stopped) {
+  if (report.stopped != StopCause::none) {
     file.reset();
     return stopped_by_signal(report);
   }

@@ -408,7 +408,7 @@ TEST(RunnerThreads, a_stop_ends_soon_and_abandons_what_does_not_end) {
   const auto start = std::chrono::steady_clock::now();
   const Ran ran = run(scenario, how);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds{1800});
-  EXPECT_TRUE(ran.report.stopped);
+  EXPECT_EQ(ran.report.stopped, StopCause::signal);
   EXPECT_TRUE(ran.report.abandoned);
   EXPECT_TRUE(ran.cells.empty());
   release = true;
@@ -430,7 +430,7 @@ TEST(RunnerThreads, a_stop_between_runs_abandons_nothing) {
       };
   std::vector<double> rates(1000, 20.0);
   const Ran ran = run(scenario_with({axis("arrivals.rate", rates, true)}), how);
-  EXPECT_TRUE(ran.report.stopped);
+  EXPECT_EQ(ran.report.stopped, StopCause::signal);
   EXPECT_FALSE(ran.report.abandoned);
   EXPECT_LT(ran.cells.size(), 1000U);
 }
