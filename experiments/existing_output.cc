@@ -5,37 +5,12 @@
 
 #include <H5Cpp.h>
 
+#include "experiments/netcdf_attributes.h"
 #include "experiments/scenario_values.h"
 #include "experiments/store.h"
 #include "experiments/text_diff.h"
 
 namespace basin {
-
-namespace {
-
-// A text attribute of the root group, of fixed or variable length; empty if it is no
-// text.
-std::string text_attribute(const H5::H5File& file, const char* name) {
-  const H5::Attribute attribute = file.openAttribute(name);
-  if (attribute.getTypeClass() != H5T_STRING) {
-    return "";
-  }
-  const H5::StrType type = attribute.getStrType();
-  std::string text;
-  if (!type.isVariableStr()) {
-    attribute.read(type, text);
-    return text;
-  }
-  // HDF5 reads an empty text as a null pointer, of which its own way to a std::string
-  // knows nothing.
-  char* characters = nullptr;
-  attribute.read(type, static_cast<void*>(&characters));
-  text = characters == nullptr ? "" : characters;
-  H5free_memory(characters);
-  return text;
-}
-
-}  // namespace
 
 std::optional<ExistingOutput> read_existing_output(const std::string& path) {
   std::error_code error;
@@ -50,8 +25,9 @@ std::optional<ExistingOutput> read_existing_output(const std::string& path) {
   H5::Exception::dontPrint();
   try {
     const H5::H5File file{path, H5F_ACC_RDONLY};
-    return ExistingOutput{.scenario_values = text_attribute(file, "scenario_values"),
-                          .scenario_hash = text_attribute(file, "scenario_hash")};
+    return ExistingOutput{
+        .scenario_values = read_text(file.openAttribute("scenario_values")),
+        .scenario_hash = read_text(file.openAttribute("scenario_hash"))};
   } catch (const H5::Exception&) {
     throw ForeignOutput(foreign);
   }

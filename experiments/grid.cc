@@ -82,15 +82,39 @@ std::vector<std::vector<std::size_t>> cells_by_control(const Grid& grid,
   return groups;
 }
 
+namespace {
+
+// "60s" and "1min" are one value.
+std::string value_text(bool is_numeric, double si_value, const std::string& written) {
+  return is_numeric ? std::to_string(std::bit_cast<std::uint64_t>(si_value)) : written;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string_view, std::string>> exact_values(
+    const std::vector<Axis>& axes, const std::vector<std::size_t>& indices) {
+  std::vector<std::pair<std::string_view, std::string>> values;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const Axis& own = axes[axis];
+    const std::size_t k = indices[axis];
+    if (own.key != point_axis) {
+      values.emplace_back(own.key,
+                          value_text(own.is_numeric, own.si_values[k], own.values[k]));
+    }
+    for (const AxisKey& key : own.with) {
+      values.emplace_back(key.key,
+                          value_text(key.is_numeric, key.si_values[k], key.values[k]));
+    }
+  }
+  return values;
+}
+
 std::uint64_t hash_of_values(const std::vector<Axis>& axes,
                              const std::vector<std::size_t>& indices) {
   Fnv1a hash;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    hash.add(axes[axis].key);
-    // "60s" and "1min" are one value.
-    hash.add(axes[axis].is_numeric ? std::to_string(std::bit_cast<std::uint64_t>(
-                                         axes[axis].si_values[indices[axis]]))
-                                   : axes[axis].values[indices[axis]]);
+  for (const auto& [key, value] : exact_values(axes, indices)) {
+    hash.add(key);
+    hash.add(value);
   }
   return hash.value();
 }
@@ -98,9 +122,14 @@ std::uint64_t hash_of_values(const std::vector<Axis>& axes,
 std::string describe_cell(const std::vector<Axis>& axes,
                           const std::vector<std::size_t>& indices) {
   std::string text;
+  const auto add = [&](const std::string& key, const std::string& value) {
+    text += (text.empty() ? "" : ", ") + key + " = " + value;
+  };
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    text += (axis == 0 ? "" : ", ") + axes[axis].key + " = " +
-            axes[axis].values[indices[axis]];
+    add(axes[axis].key, axes[axis].values[indices[axis]]);
+    for (const AxisKey& key : axes[axis].with) {
+      add(key.key, key.values[indices[axis]]);
+    }
   }
   return text;
 }

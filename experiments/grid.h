@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/scenario.h"
@@ -33,6 +35,14 @@ class Grid {
 // that touches it. Groups in the order of their first cell, cells in ascending order.
 std::vector<std::vector<std::size_t>> cells_by_control(const Grid& grid,
                                                        const std::vector<Axis>& axes);
+
+// Key of an axis of points, which is no key of the scenario.
+inline constexpr std::string_view point_axis = "point";
+
+// The keys that a cell sets, and their values in a spelling that is the same for "60s"
+// and "1min".
+std::vector<std::pair<std::string_view, std::string>> exact_values(
+    const std::vector<Axis>& axes, const std::vector<std::size_t>& indices);
 
 // A number for the values of a cell, whatever the place they have on their axes: the cell
 // part of the random key where cells do not share random numbers.

@@ -89,6 +89,25 @@ void set_flags(const H5::DataSet& dataset, const std::vector<std::string>& meani
 
 }  // namespace
 
+std::string read_text(const H5::Attribute& attribute) {
+  if (attribute.getTypeClass() != H5T_STRING) {
+    return "";
+  }
+  const H5::StrType type = attribute.getStrType();
+  std::string text;
+  if (!type.isVariableStr()) {
+    attribute.read(type, text);
+    return text;
+  }
+  // HDF5 reads an empty text as a null pointer, of which its own way to a std::string
+  // knows nothing.
+  char* characters = nullptr;
+  attribute.read(type, static_cast<void*>(&characters));
+  text = characters == nullptr ? "" : characters;
+  H5free_memory(characters);
+  return text;
+}
+
 void describe(const H5::DataSet& dataset, const NetcdfVariable& variable) {
   write_attribute(dataset, "long_name", variable.long_name);
   if (!variable.unit.empty()) {

@@ -25,6 +25,9 @@ void write_attribute(const H5::H5Object& object,
                      std::int64_t value);
 void write_attribute(const H5::H5Object& object, const std::string& name, double value);
 
+// A text of fixed or variable length; empty if it is none.
+std::string read_text(const H5::Attribute& attribute);
+
 // long_name, units, flags and the other attributes of a variable.
 void describe(const H5::DataSet& dataset, const NetcdfVariable& variable);
 

@@ -4,13 +4,13 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <system_error>
 
 #include <H5Cpp.h>
 #include <hdf5_hl.h>
 
 #include "engine/contract.h"
+#include "experiments/flat_selection.h"
 #include "experiments/netcdf_attributes.h"
 #include "experiments/pending_file.h"
 #include "experiments/pending_file_driver.h"
@@ -52,11 +52,6 @@ Buffer to_buffer(std::span<const std::string> values) {
 }
 Buffer to_buffer(const NetcdfValues& values) {
   return std::visit([](auto span) { return to_buffer(span); }, values);
-}
-
-H5::DataSpace make_space(const std::vector<hsize_t>& shape) {
-  return shape.empty() ? H5::DataSpace(H5S_SCALAR)
-                       : H5::DataSpace(static_cast<int>(shape.size()), shape.data());
 }
 
 // For calls of the C interface: the C++ classes know no scales and no order of links.
@@ -135,7 +130,7 @@ class NetcdfFile::Impl {
     BASIN_EXPECT(buffer.count > 0 && !dimensions_.contains(name));
     const H5::DataSet scale = file_.createDataSet(name,
                                                   buffer.type,
-                                                  make_space({buffer.count}),
+                                                  space_of({buffer.count}),
                                                   H5::DSetCreatPropList::DEFAULT,
                                                   H5::DSetAccPropList::DEFAULT,
                                                   utf8_link_);
@@ -157,9 +152,9 @@ class NetcdfFile::Impl {
     }
     const H5::DSetCreatPropList creation;
     const H5::DSetAccPropList access;
-    if (variable.compressed) {
-      std::vector<hsize_t> chunk(stored.shape.size(), 1);
-      chunk.back() = stored.shape.back();
+    if (!variable.chunk.empty()) {
+      BASIN_EXPECT(variable.chunk.size() == stored.shape.size());
+      const std::vector<hsize_t> chunk(variable.chunk.begin(), variable.chunk.end());
       creation.setChunk(static_cast<int>(chunk.size()), chunk.data());
       creation.setShuffle();
       creation.setDeflate(4);
@@ -170,7 +165,7 @@ class NetcdfFile::Impl {
     set_fill(creation, variable);
     stored.dataset = file_.createDataSet(variable.name,
                                          file_type(variable.type),
-                                         make_space(stored.shape),
+                                         space_of(stored.shape),
                                          creation,
                                          access,
                                          utf8_link_);
@@ -190,8 +185,6 @@ class NetcdfFile::Impl {
              const NetcdfValues& values) {
     BASIN_EXPECT(number < variables_.size());
     const StoredVariable& variable = variables_[number];
-    const Buffer buffer = to_buffer(values);
-    BASIN_EXPECT(buffer.is_text == variable.is_text);
     BASIN_EXPECT(leading_indices.size() <= variable.shape.size());
     std::vector<hsize_t> start(variable.shape.size(), 0);
     std::vector<hsize_t> extent = variable.shape;
@@ -200,14 +193,40 @@ class NetcdfFile::Impl {
       start[d] = leading_indices[d];
       extent[d] = 1;
     }
-    const hsize_t size =
-        std::accumulate(extent.begin(), extent.end(), hsize_t{1}, std::multiplies<>{});
-    BASIN_EXPECT(buffer.count == size);
-    const H5::DataSpace place = make_space(variable.shape);
+    const H5::DataSpace place = space_of(variable.shape);
     if (!extent.empty()) {
       place.selectHyperslab(H5S_SELECT_SET, extent.data(), start.data());
     }
-    variable.dataset.write(buffer.data, buffer.type, make_space({size}), place);
+    write_selected(variable, place, values);
+  }
+
+  void write_flat(std::size_t number,
+                  std::size_t dimensions,
+                  std::size_t first,
+                  const NetcdfValues& values) {
+    BASIN_EXPECT(number < variables_.size());
+    const StoredVariable& variable = variables_[number];
+    const std::size_t each = values_each(variable.shape, dimensions);
+    const std::size_t count =
+        std::visit([](auto span) { return span.size(); }, values) / each;
+    write_selected(
+        variable, flat_selection(variable.shape, dimensions, first, count), values);
+  }
+
+  void write_chunk(std::size_t number,
+                   std::span<const std::size_t> indices,
+                   const RawChunk& chunk) {
+    BASIN_EXPECT(number < variables_.size());
+    const StoredVariable& variable = variables_[number];
+    BASIN_EXPECT(indices.size() == variable.shape.size());
+    const std::vector<hsize_t> offset(indices.begin(), indices.end());
+    check("H5Dwrite_chunk",
+          H5Dwrite_chunk(variable.dataset.getId(),
+                         H5P_DEFAULT,
+                         chunk.filter_mask,
+                         offset.data(),
+                         chunk.bytes.size(),
+                         chunk.bytes.data()));
   }
 
   void commit() {
@@ -218,6 +237,18 @@ class NetcdfFile::Impl {
   }
 
  private:
+  static void write_selected(const StoredVariable& variable,
+                             const H5::DataSpace& place,
+                             const NetcdfValues& values) {
+    const Buffer buffer = to_buffer(values);
+    BASIN_EXPECT(buffer.is_text == variable.is_text);
+    const auto size = static_cast<hsize_t>(place.getSelectNpoints());
+    BASIN_EXPECT(buffer.count == size);
+    if (size > 0) {
+      variable.dataset.write(buffer.data, buffer.type, space_of({size}), place);
+    }
+  }
+
   PendingFile pending_;
   std::string failure_;
   const H5::LinkCreatPropList utf8_link_;
@@ -249,6 +280,19 @@ void NetcdfFile::write(std::size_t variable,
                        std::span<const std::size_t> leading_indices,
                        const NetcdfValues& values) {
   impl_->run([&] { impl_->write(variable, leading_indices, values); });
+}
+
+void NetcdfFile::write_flat(std::size_t variable,
+                            std::size_t dimensions,
+                            std::size_t first,
+                            const NetcdfValues& values) {
+  impl_->run([&] { impl_->write_flat(variable, dimensions, first, values); });
+}
+
+void NetcdfFile::write_chunk(std::size_t variable,
+                             std::span<const std::size_t> indices,
+                             const RawChunk& chunk) {
+  impl_->run([&] { impl_->write_chunk(variable, indices, chunk); });
 }
 
 void NetcdfFile::set_attribute(const std::string& name, const std::string& text) {

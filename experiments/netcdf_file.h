@@ -8,6 +8,7 @@
 // can show. One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -53,8 +54,14 @@ struct NetcdfVariable {
   std::optional<std::int8_t> missing = {};
   std::vector<std::string> meanings = {};  // of an int8's values 0, 1, 2, …
   bool is_bool = false;                    // an int8 that readers show as true or false
-  // Stored in compressed chunks of one run along the last dimension; else contiguous.
-  bool compressed = false;
+  // Shape of the compressed chunks in which it is stored; empty: contiguous.
+  std::vector<std::size_t> chunk = {};
+};
+
+// A chunk as it lies in a file, compressed.
+struct RawChunk {
+  std::uint32_t filter_mask = 0;
+  std::vector<std::byte> bytes;
 };
 
 class NetcdfFile {
@@ -81,6 +88,20 @@ class NetcdfFile {
   void write(std::size_t variable,
              std::span<const std::size_t> leading_indices,
              const NetcdfValues& values);
+
+  // Writes values of consecutive places: of the first `dimensions` dimensions taken as
+  // one, the last of them fastest, those from `first` on; all of the remaining
+  // dimensions.
+  void write_flat(std::size_t variable,
+                  std::size_t dimensions,
+                  std::size_t first,
+                  const NetcdfValues& values);
+
+  // Writes the chunk that begins at these indices, from a variable of the same type,
+  // chunk shape and compression.
+  void write_chunk(std::size_t variable,
+                   std::span<const std::size_t> indices,
+                   const RawChunk& chunk);
 
   // Of the file as a whole. Bytes that are no UTF-8 become U+FFFD, which readers can
   // show.

@@ -1,6 +1,6 @@
 #include "experiments/output_variables.h"
 
-#include "experiments/store.h"
+#include "experiments/record_columns.h"
 
 namespace basin {
 namespace {
@@ -56,7 +56,6 @@ NetcdfVariable trajectory(const std::string& name,
                           const std::string& comment) {
   NetcdfVariable variable = number(name, dimensions, long_name, unit, comment);
   variable.type = NetcdfType::float32;
-  variable.compressed = true;
   return variable;
 }
 
@@ -106,23 +105,11 @@ void add_replications(const Names& cell, std::vector<NetcdfVariable>& variables)
   const Names each = cell + Names{arm_dimension, replication_dimension};
   variables.push_back(
       flag("stuck", each, "unhealthy at the end and not draining", {"no", "yes"}));
-  variables.push_back(
-      flag("truncated", each, "stopped by the memory limit", {"no", "yes"}));
-  variables.push_back(number("recovery_time",
-                             each,
-                             "end of the last incident to recovery",
-                             "s",
-                             "infinite if not recovered by the horizon"));
-  variables.push_back(number("drain_time",
-                             each,
-                             "end of the last incident to the depth before the first",
-                             "s",
-                             "infinite if not drained by the horizon"));
-  for (const MetricInfo& metric : metric_table) {
-    variables.push_back(number(metric_variable_name(metric),
-                               each,
-                               std::string(metric.doc),
-                               std::string(metric.unit)));
+  for (const RecordColumn& column : record_columns()) {
+    variables.push_back(
+        column.is_flag
+            ? flag(column.name, each, column.long_name, {"no", "yes"})
+            : number(column.name, each, column.long_name, column.unit, column.comment));
   }
 }
 
@@ -176,12 +163,22 @@ std::vector<NetcdfVariable> output_variables(std::span<const std::string> axes,
                        .dimensions = cell,
                        .long_name = "what became of the cell",
                        .unit = "1",
-                       .meanings = {"missing", "done", "failed", "excluded"}});
+                       .meanings = {"missing", "done", "failed", "excluded", "inferred"}});
   variables.push_back({.name = "message",
                        .type = NetcdfType::text,
                        .dimensions = cell,
                        .long_name = "why the cell failed"});
   add_verdict(cell, variables);
+  variables.push_back(number("recovery_time_objective",
+                             cell,
+                             "objective.recovery_time",
+                             "s",
+                             "NaN without one"));
+  variables.push_back({.name = "without_chance",
+                       .type = NetcdfType::int8,
+                       .dimensions = cell,
+                       .long_name = "run by the fluid limit",
+                       .is_bool = true});
   add_replications(cell, variables);
   add_trajectories(cell, trajectories, variables);
   return variables;

@@ -242,6 +242,7 @@ char letter_of(const MapCell& cell) {
     case CellStatus::failed:
       return '?';
     case CellStatus::done:
+    case CellStatus::inferred:
       break;
   }
   switch (cell.phase) {

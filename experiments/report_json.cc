@@ -121,6 +121,8 @@ std::string_view name_of_status(CellStatus status) {
       return "failed";
     case CellStatus::excluded:
       return "excluded";
+    case CellStatus::inferred:
+      return "inferred";
   }
   return "?";
 }

@@ -163,6 +163,7 @@ Scenario read_scenario_text(std::string_view text,
   }
   scenario.document = {.path = name,
                        .text = std::string(text),
+                       .overrides = overrides,
                        .resolved_json = settings_json(whole),
                        .source = source};
   return scenario;

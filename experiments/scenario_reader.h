@@ -10,14 +10,6 @@
 
 namespace basin {
 
-// What the command line says beside the file. --set fixes a key (and takes its axis
-// away),
-// --sweep adds an axis or replaces the file's.
-struct Overrides {
-  std::vector<std::string> set;    // "key=value", values without TOML quotes
-  std::vector<std::string> sweep;  // "key=from:to:steps", "key=value,value"
-};
-
 struct ReaderOptions {
   std::string folder;           // that files named in the scenario are relative to
   bool read_data_files = true;  // false: no file is touched; traces are two requests

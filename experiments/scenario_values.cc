@@ -1,29 +1,74 @@
 #include "experiments/scenario_values.h"
 
+#include <set>
+
 #include <nlohmann/json.hpp>
+
+#include "experiments/build_info.h"
+#include "experiments/grid.h"
 
 namespace basin {
 
-std::string scenario_values(const Scenario& scenario) {
+namespace {
+
+// "key = value" for each value in force of which `keep` thinks so.
+template <typename Keep>
+std::string resolved_values(const Scenario& scenario, const Keep& keep) {
   std::string values;
   const auto resolved =
       nlohmann::ordered_json::parse(scenario.document.resolved_json, nullptr, false);
-  if (resolved.is_object()) {
-    for (const auto& [key, setting] : resolved.items()) {
-      const auto written = setting.find("written");
-      const auto& value = written == setting.end() ? setting : *written;
-      values += key + " = " +
-                (value.is_string() ? value.get<std::string>() : value.dump()) + "\n";
-    }
+  if (!resolved.is_object()) {
+    return values;
   }
-  for (const Axis& axis : scenario.axes) {
-    values += "axis " + axis.key + " =";
-    for (const std::string& value : axis.values) {
+  for (const auto& [key, setting] : resolved.items()) {
+    if (!keep(key)) {
+      continue;
+    }
+    const auto written = setting.find("written");
+    const auto& value = written == setting.end() ? setting : *written;
+    values += key + " = " +
+              (value.is_string() ? value.template get<std::string>() : value.dump()) + "\n";
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string scenario_values(const Scenario& scenario) {
+  std::string values =
+      resolved_values(scenario, [](const std::string& /*key*/) { return true; });
+  const auto add = [&](const std::string& key, const std::vector<std::string>& of_axis) {
+    values += "axis " + key + " =";
+    for (const std::string& value : of_axis) {
       values += " " + value;
     }
     values += "\n";
+  };
+  for (const Axis& axis : scenario.axes) {
+    add(axis.key, axis.values);
+    for (const AxisKey& key : axis.with) {
+      add(key.key, key.values);
+    }
   }
   return values;
+}
+
+std::string experiment_values(const Scenario& scenario) {
+  std::set<std::string> swept;
+  for (const Axis& axis : scenario.axes) {
+    swept.insert(axis.key);
+    for (const AxisKey& key : axis.with) {
+      swept.insert(key.key);
+    }
+  }
+  swept.erase(std::string{point_axis});
+  std::string values = resolved_values(scenario, [&](const std::string& key) {
+    return key != "simulation.replications" && !swept.contains(key);
+  });
+  for (const std::string& key : swept) {
+    values += "axis " + key + "\n";
+  }
+  return values + "semantics_version = " + std::to_string(semantics_version) + "\n";
 }
 
 }  // namespace basin

@@ -11,4 +11,9 @@ namespace basin {
 // and where a value came from do not show.
 std::string scenario_values(const Scenario& scenario);
 
+// The same without what may differ between sweeps that share results: how many
+// replications there are, and which values the axes have; with the version of the model's
+// semantics.
+std::string experiment_values(const Scenario& scenario);
+
 }  // namespace basin

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <functional>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <span>
 
-#include <boost/uuid/detail/sha1.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
@@ -15,8 +19,12 @@
 #include "engine/time.h"
 #include "experiments/axis_names.h"
 #include "experiments/build_info.h"
+#include "experiments/grid.h"
 #include "experiments/output_variables.h"
+#include "experiments/overrides_json.h"
+#include "experiments/record_columns.h"
 #include "experiments/scenario_values.h"
+#include "experiments/sha1.h"
 #include "experiments/trajectory_summary.h"
 
 namespace basin {
@@ -46,6 +54,8 @@ void add_attributes(NetcdfFile& file, const OutputLayout& layout) {
   const std::string values = scenario_values(scenario);
   file.set_attribute("scenario_values", values);
   file.set_attribute("scenario_hash", scenario_hash(values));
+  file.set_attribute("experiment_values", experiment_values(scenario));
+  file.set_attribute("overrides", overrides_json(scenario.document.overrides));
   file.set_attribute("scenario_path", scenario.document.path);
   file.set_attribute("resolved_scenario", scenario.document.resolved_json);
   file.set_attribute("horizon", to_seconds(scenario.system.horizon));
@@ -92,42 +102,174 @@ class SweepFile::Impl {
  public:
   Impl(const std::string& path, const OutputLayout& layout)
       : layout_{layout},
+        grid_{layout.scenario->axes},
         replications_{static_cast<std::size_t>(layout.replications)},
+        block_{block_of(grid_.shape(), layout.arms.size() * replications_)},
         file_{path} {
     const std::vector<std::string> names = dimension_names(layout.scenario->axes);
     add_attributes(file_, layout);
     add_coordinates(file_, layout, names);
-    for (const NetcdfVariable& variable : output_variables(names, layout.trajectories)) {
+    for (NetcdfVariable variable : output_variables(names, layout.trajectories)) {
+      variable.chunk = chunk_of(variable);
       numbers_[variable.name] = file_.add_variable(variable);
     }
   }
 
-  void write_cell(const CellOutput& cell) {
-    check(cell);
-    write_one(cell, "status", static_cast<std::int8_t>(cell.status));
-    if (!cell.message.empty()) {
-      write_one(cell, "message", cell.message);
+  std::size_t block_end(std::size_t cell) const {
+    const std::size_t rows = block_.rows * block_.cells_each;
+    const std::size_t row_begin = cell - cell % block_.cells_in_all;
+    const std::size_t in_row = cell - row_begin;
+    return row_begin + std::min((in_row / rows + 1) * rows, block_.cells_in_all);
+  }
+
+  void write_cells(std::size_t first, std::span<const CellOutput> cells) {
+    for (const CellOutput& cell : cells) {
+      check(cell);
     }
-    if (cell.has_verdict) {
-      write_verdict(cell);
+    write_each<std::int8_t>(first, cells, "status", [](const CellOutput& cell) {
+      return static_cast<std::int8_t>(cell.status);
+    });
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (!cells[k].message.empty()) {
+        const std::span<const std::string> message{&cells[k].message, 1};
+        file_.write_flat(numbers_.at("message"), axes(), first + k, message);
+      }
     }
-    if (cell.arms.empty()) {
+    if (std::ranges::any_of(cells, [](const auto& cell) { return cell.has_verdict; })) {
+      write_verdicts(first, cells);
+    }
+    if (std::ranges::any_of(cells, [](const auto& cell) { return !cell.arms.empty(); })) {
+      write_records(first, cells);
+    }
+  }
+
+  void write_trajectories(const CellOutput& cell) {
+    if (layout_.trajectories == TrajectoriesToKeep::none) {
       return;
     }
-    write_records(cell);
-    if (layout_.trajectories != TrajectoriesToKeep::none) {
-      for (std::size_t arm = 0; arm < layout_.arms.size(); ++arm) {
-        write_trajectories(cell, arm);
+    const std::size_t place = grid_.cell_at(cell.indices);
+    for (std::size_t arm = 0; arm < cell.arms.size(); ++arm) {
+      std::vector<const Trajectory*> present;
+      for (std::size_t r = 0; r < cell.arms[arm].size(); ++r) {
+        const ArmRecord& record = cell.arms[arm][r];
+        if (!record.present) {
+          continue;
+        }
+        present.push_back(&record.trajectory);
+        if (layout_.trajectories == TrajectoriesToKeep::all) {
+          write_trajectory(place, arm, r, record.trajectory);
+        }
+      }
+      if (present.empty()) {
+        continue;
+      }
+      for (std::size_t series = 0; series < trajectory_table.size(); ++series) {
+        write_summary(
+            place, arm, series, summarize_series(present, series, layout_.time.size()));
       }
     }
   }
 
+  void write_summary(std::size_t cell,
+                     std::size_t arm,
+                     std::size_t series,
+                     const TrajectorySummary& summary) {
+    const std::vector<float>* const values[] = {
+        &summary.mean, &summary.p10, &summary.p90};
+    for (std::size_t k = 0; k < trajectory_statistics.size(); ++k) {
+      file_.write(number_of(series, trajectory_statistics[k]),
+                  place_of(cell, {arm}),
+                  std::span<const float>{*values[k]});
+    }
+  }
+
+  void write_summary_chunk(std::size_t cell,
+                           std::size_t arm,
+                           std::size_t series,
+                           std::size_t statistic,
+                           const RawChunk& chunk) {
+    file_.write_chunk(number_of(series, trajectory_statistics[statistic]),
+                      place_of(cell, {arm, 0}),
+                      chunk);
+  }
+
+  void write_trajectory(std::size_t cell,
+                        std::size_t arm,
+                        std::size_t replication,
+                        const Trajectory& trajectory) {
+    for (std::size_t series = 0; series < trajectory_table.size(); ++series) {
+      file_.write(
+          number_of(series, ""),
+          place_of(cell, {arm, replication}),
+          std::span<const float>{padded_series(trajectory, series, layout_.time.size())});
+    }
+  }
+
+  void write_trajectory_chunk(std::size_t cell,
+                              std::size_t arm,
+                              std::size_t replication,
+                              std::size_t series,
+                              const RawChunk& chunk) {
+    file_.write_chunk(
+        number_of(series, ""), place_of(cell, {arm, replication, 0}), chunk);
+  }
+
   void commit() { file_.commit(); }
 
+  std::size_t place_of(const CellOutput& cell) const {
+    return grid_.cell_at(cell.indices);
+  }
+
  private:
+  // A block: `rows` steps of one axis, with the whole of those after it.
+  struct Block {
+    std::vector<std::size_t> shape;  // one an axis
+    std::size_t rows = 1;
+    std::size_t cells_each = 1;    // of one step
+    std::size_t cells_in_all = 1;  // of the whole of that axis
+  };
+
+  // The most that holds about 32,000 values, each cell `values` of them.
+  static Block block_of(const std::vector<std::size_t>& shape, std::size_t values) {
+    constexpr std::size_t most = 32'768;
+    Block block{.shape = std::vector<std::size_t>(shape.size(), 1)};
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      block.cells_each = block.cells_in_all;
+      block.cells_in_all *= shape[d];
+      block.rows = std::clamp<std::size_t>(
+          most / std::max<std::size_t>(block.cells_each * values, 1), 1, shape[d]);
+      block.shape[d] = block.rows;
+      if (block.rows < shape[d]) {
+        break;
+      }
+    }
+    return block;
+  }
+
+  std::size_t axes() const { return grid_.shape().size(); }
+
+  // Of a trajectory its whole length; of the rest a block, unless all of it is little.
+  std::vector<std::size_t> chunk_of(const NetcdfVariable& variable) const {
+    constexpr std::size_t little = 8'192;
+    if (variable.dimensions.size() > 1 && variable.dimensions.back() == time_dimension) {
+      std::vector<std::size_t> chunk(variable.dimensions.size(), 1);
+      chunk.back() = layout_.time.size();
+      return chunk;
+    }
+    if (variable.type == NetcdfType::text ||
+        grid_.size() * layout_.arms.size() * replications_ < little) {
+      return {};
+    }
+    std::vector<std::size_t> chunk = block_.shape;
+    for (std::size_t d = axes(); d < variable.dimensions.size(); ++d) {
+      chunk.push_back(variable.dimensions[d] == arm_dimension ? layout_.arms.size()
+                                                              : replications_);
+    }
+    return chunk;
+  }
+
   void check(const CellOutput& cell) const {
-    const std::vector<Axis>& axes = layout_.scenario->axes;
-    BASIN_EXPECT(cell.indices.size() == axes.size());
+    BASIN_EXPECT(cell.indices.size() == axes());
     BASIN_EXPECT(cell.phases.size() <= replications_);
     BASIN_EXPECT(cell.arms.empty() || cell.arms.size() == layout_.arms.size());
     for (const std::vector<ArmRecord>& records : cell.arms) {
@@ -135,125 +277,162 @@ class SweepFile::Impl {
     }
   }
 
-  template <typename Value>
-  void write_one(const CellOutput& cell, const std::string& name, const Value& value) {
-    write(cell.indices, name, std::span<const Value>{&value, 1});
+  std::vector<std::size_t> place_of(std::size_t cell,
+                                    std::initializer_list<std::size_t> more) const {
+    std::vector<std::size_t> place = grid_.indices_of(cell);
+    place.insert(place.end(), more);
+    return place;
   }
 
-  template <typename Value>
-  void write(std::span<const std::size_t> leading_indices,
-             const std::string& name,
-             std::span<const Value> values) {
-    file_.write(numbers_.at(name), leading_indices, values);
+  std::size_t number_of(std::size_t series, const char* suffix) const {
+    return numbers_.at(std::string{trajectory_table[series].name} + suffix);
   }
 
-  void write_probability(const CellOutput& cell,
+  // One value a cell.
+  template <typename Value, typename Get>
+  void write_each(std::size_t first,
+                  std::span<const CellOutput> cells,
+                  const std::string& name,
+                  const Get& get) {
+    std::vector<Value> values;
+    values.reserve(cells.size());
+    for (const CellOutput& cell : cells) {
+      values.push_back(get(cell));
+    }
+    file_.write_flat(numbers_.at(name), axes(), first, std::span<const Value>{values});
+  }
+
+  // A number of the verdict, NaN where there is none.
+  template <typename Get>
+  void write_number(std::size_t first,
+                    std::span<const CellOutput> cells,
+                    const std::string& name,
+                    const Get& get) {
+    write_each<double>(first, cells, name, [&](const CellOutput& cell) {
+      return cell.has_verdict ? get(cell.verdict) : nan;
+    });
+  }
+
+  template <typename Get>
+  void write_probability(std::size_t first,
+                         std::span<const CellOutput> cells,
                          const std::string& name,
-                         const Probability& probability) {
-    write_one(cell, name, probability.estimate);
-    write_one(cell, name + "_low", probability.interval.low);
-    write_one(cell, name + "_high", probability.interval.high);
+                         const Get& get) {
+    write_number(first, cells, name, [&](const CellVerdict& verdict) {
+      const std::optional<Probability> p = get(verdict);
+      return p ? p->estimate : nan;
+    });
+    write_number(first, cells, name + "_low", [&](const CellVerdict& verdict) {
+      const std::optional<Probability> p = get(verdict);
+      return p ? p->interval.low : nan;
+    });
+    write_number(first, cells, name + "_high", [&](const CellVerdict& verdict) {
+      const std::optional<Probability> p = get(verdict);
+      return p ? p->interval.high : nan;
+    });
   }
 
-  void write_verdict(const CellOutput& cell) {
-    const CellVerdict& verdict = cell.verdict;
-    write_one(cell, "phase", static_cast<std::int8_t>(verdict.phase));
-    write_one(cell, "decided", static_cast<std::int8_t>(verdict.decided));
+  void write_verdicts(std::size_t first, std::span<const CellOutput> cells) {
+    write_each<std::int8_t>(first, cells, "phase", [](const CellOutput& cell) {
+      return cell.has_verdict ? static_cast<std::int8_t>(cell.verdict.phase)
+                              : std::int8_t{-1};
+    });
+    write_each<std::int8_t>(first, cells, "decided", [](const CellOutput& cell) {
+      return static_cast<std::int8_t>(cell.has_verdict && cell.verdict.decided);
+    });
     for (std::size_t i = 0; i < phase_count; ++i) {
-      write_probability(cell, probability_name(static_cast<Phase>(i)), verdict.phases[i]);
+      write_probability(
+          first,
+          cells,
+          probability_name(static_cast<Phase>(i)),
+          [&](const CellVerdict& verdict) { return std::optional{verdict.phases[i]}; });
     }
-    if (verdict.within_rto) {
-      write_probability(cell, "p_within_rto", *verdict.within_rto);
-    }
+    write_probability(first, cells, "p_within_rto", [](const CellVerdict& verdict) {
+      return verdict.within_rto;
+    });
     for (std::size_t q = 0; q < reported_quantiles.size(); ++q) {
       const std::string suffix = quantile_suffixes[q];
-      write_one(cell, "recovery_time" + suffix, verdict.recovery_time[q]);
-      write_one(cell, "drain_time" + suffix, verdict.drain_time[q]);
+      write_number(
+          first, cells, "recovery_time" + suffix, [&](const CellVerdict& verdict) {
+            return verdict.recovery_time[q];
+          });
+      write_number(first, cells, "drain_time" + suffix, [&](const CellVerdict& verdict) {
+        return verdict.drain_time[q];
+      });
     }
-    std::vector<std::int8_t> phases(replications_, std::int8_t{-1});
-    std::ranges::transform(cell.phases, phases.begin(), [](Phase phase) {
-      return static_cast<std::int8_t>(phase);
-    });
-    write(cell.indices, "replication_phase", std::span<const std::int8_t>{phases});
+    std::vector<std::int8_t> phases(cells.size() * replications_, std::int8_t{-1});
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      for (std::size_t r = 0; r < cells[k].phases.size(); ++r) {
+        phases[k * replications_ + r] = static_cast<std::int8_t>(cells[k].phases[r]);
+      }
+    }
+    file_.write_flat(numbers_.at("replication_phase"),
+                     axes(),
+                     first,
+                     std::span<const std::int8_t>{phases});
   }
 
   // One value for each arm and replication, `missing` where the run is not there.
   template <typename Value, typename Get>
-  void write_each(const CellOutput& cell,
+  void write_runs(std::size_t first,
+                  std::span<const CellOutput> cells,
                   const std::string& name,
                   Value missing,
-                  Get get) {
-    std::vector<Value> values(layout_.arms.size() * replications_, missing);
-    for (std::size_t arm = 0; arm < cell.arms.size(); ++arm) {
-      for (std::size_t r = 0; r < cell.arms[arm].size(); ++r) {
-        if (cell.arms[arm][r].present) {
-          values[arm * replications_ + r] = get(cell.arms[arm][r]);
+                  const Get& get) {
+    const std::size_t each = layout_.arms.size() * replications_;
+    std::vector<Value> values(cells.size() * each, missing);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      for (std::size_t arm = 0; arm < cells[k].arms.size(); ++arm) {
+        for (std::size_t r = 0; r < cells[k].arms[arm].size(); ++r) {
+          if (cells[k].arms[arm][r].present) {
+            values[k * each + arm * replications_ + r] = get(cells[k].arms[arm][r]);
+          }
         }
       }
     }
-    write(cell.indices, name, std::span<const Value>{values});
+    file_.write_flat(numbers_.at(name), axes(), first, std::span<const Value>{values});
   }
 
-  void write_records(const CellOutput& cell) {
-    // Without an objective nobody has judged the runs.
-    if (layout_.scenario->objective) {
-      write_each(cell, "stuck", std::int8_t{-1}, [](const ArmRecord& record) {
-        return static_cast<std::int8_t>(record.stuck);
-      });
-      write_each(cell, "recovery_time", nan, [](const ArmRecord& record) {
-        return record.recovery_time;
-      });
-    }
-    write_each(cell, "truncated", std::int8_t{-1}, [](const ArmRecord& record) {
-      return static_cast<std::int8_t>(record.truncated);
-    });
-    write_each(cell, "drain_time", nan, [](const ArmRecord& record) {
-      return record.drain_time;
-    });
-    for (const MetricInfo& metric : metric_table) {
-      write_each(cell, metric_variable_name(metric), nan, [&](const ArmRecord& record) {
-        return record.metrics.*metric.member;
-      });
-    }
+  void write_flag(std::size_t first,
+                  std::span<const CellOutput> cells,
+                  const std::string& name,
+                  const std::function<double(const ArmRecord&)>& get) {
+    write_runs(
+        first, cells, name, std::int8_t{-1}, [&](const ArmRecord& record) -> std::int8_t {
+          const double value = get(record);
+          return std::isnan(value) ? std::int8_t{-1} : static_cast<std::int8_t>(value);
+        });
   }
 
-  void write_trajectories(const CellOutput& cell, std::size_t arm) {
-    const std::size_t length = layout_.time.size();
-    std::vector<std::size_t> place = cell.indices;
-    place.push_back(arm);
-    const bool any_present =
-        std::ranges::any_of(cell.arms[arm], [](const ArmRecord& r) { return r.present; });
-    if (!any_present) {
-      return;
-    }
-    for (const TrajectoryInfo& info : trajectory_table) {
-      const std::string name{info.name};
-      std::vector<std::span<const float>> trajectories;
-      for (std::size_t r = 0; r < cell.arms[arm].size(); ++r) {
-        const ArmRecord& record = cell.arms[arm][r];
-        if (!record.present) {
-          continue;
-        }
-        const std::vector<float>& values = record.trajectory.*info.member;
-        BASIN_EXPECT(values.size() <= length);
-        trajectories.emplace_back(values);
-        if (layout_.trajectories == TrajectoriesToKeep::all) {
-          std::vector<float> padded = values;
-          padded.resize(length, std::numeric_limits<float>::quiet_NaN());
-          place.push_back(r);
-          write(place, name, std::span<const float>{padded});
-          place.pop_back();
-        }
+  void write_records(std::size_t first, std::span<const CellOutput> cells) {
+    write_flag(first, cells, "stuck", [](const ArmRecord& record) {
+      return !record.assessment ? nan : record.stuck ? 1.0 : 0.0;
+    });
+    for (const RecordColumn& column : record_columns()) {
+      if (column.is_flag) {
+        write_flag(first, cells, column.name, column.get);
+      } else {
+        write_runs(first, cells, column.name, nan, column.get);
       }
-      const TrajectorySummary summary = summarize_trajectories(trajectories, length);
-      write(place, name + "_mean", std::span<const float>{summary.mean});
-      write(place, name + "_p10", std::span<const float>{summary.p10});
-      write(place, name + "_p90", std::span<const float>{summary.p90});
     }
+    const auto first_record = [](const CellOutput& cell) -> const ArmRecord* {
+      return cell.arms.empty() || cell.arms[0].empty() ? nullptr : &cell.arms[0][0];
+    };
+    write_each<double>(
+        first, cells, "recovery_time_objective", [&](const CellOutput& cell) {
+          const ArmRecord* const record = first_record(cell);
+          return record == nullptr ? nan : record->recovery_objective;
+        });
+    write_each<std::int8_t>(first, cells, "without_chance", [&](const CellOutput& cell) {
+      const ArmRecord* const record = first_record(cell);
+      return static_cast<std::int8_t>(record != nullptr && record->certain);
+    });
   }
 
   OutputLayout layout_;
+  Grid grid_;
   std::size_t replications_;
+  Block block_;
   NetcdfFile file_;
   std::map<std::string, std::size_t> numbers_;  // of variables, by name
 };
@@ -268,7 +447,46 @@ SweepFile::SweepFile(const std::string& path, const OutputLayout& layout) {
 SweepFile::~SweepFile() = default;
 
 void SweepFile::write_cell(const CellOutput& cell) {
-  impl_->write_cell(cell);
+  impl_->write_cells(impl_->place_of(cell), {&cell, 1});
+  impl_->write_trajectories(cell);
+}
+
+std::size_t SweepFile::block_end(std::size_t cell) const {
+  return impl_->block_end(cell);
+}
+
+void SweepFile::write_cells(std::size_t first, std::span<const CellOutput> cells) {
+  impl_->write_cells(first, cells);
+}
+
+void SweepFile::write_summary(std::size_t cell,
+                              std::size_t arm,
+                              std::size_t series,
+                              const TrajectorySummary& summary) {
+  impl_->write_summary(cell, arm, series, summary);
+}
+
+void SweepFile::write_summary_chunk(std::size_t cell,
+                                    std::size_t arm,
+                                    std::size_t series,
+                                    std::size_t statistic,
+                                    const RawChunk& chunk) {
+  impl_->write_summary_chunk(cell, arm, series, statistic, chunk);
+}
+
+void SweepFile::write_trajectory(std::size_t cell,
+                                 std::size_t arm,
+                                 std::size_t replication,
+                                 const Trajectory& trajectory) {
+  impl_->write_trajectory(cell, arm, replication, trajectory);
+}
+
+void SweepFile::write_trajectory_chunk(std::size_t cell,
+                                       std::size_t arm,
+                                       std::size_t replication,
+                                       std::size_t series,
+                                       const RawChunk& chunk) {
+  impl_->write_trajectory_chunk(cell, arm, replication, series, chunk);
 }
 
 void SweepFile::commit() {
@@ -292,23 +510,8 @@ std::vector<std::string> dimension_names(const std::vector<Axis>& axes) {
   return axis_names(keys, taken);
 }
 
-std::string metric_variable_name(const MetricInfo& metric) {
-  const bool is_trajectory = std::ranges::any_of(
-      trajectory_table,
-      [&](const TrajectoryInfo& trajectory) { return trajectory.name == metric.name; });
-  return (is_trajectory ? "mean_" : "") + std::string(metric.name);
-}
-
 std::string scenario_hash(std::string_view values) {
-  boost::uuids::detail::sha1 sha1;
-  sha1.process_bytes(values.data(), values.size());
-  boost::uuids::detail::sha1::digest_type digest;
-  sha1.get_digest(digest);
-  std::string result = "sha1:";
-  for (const unsigned word : digest) {
-    result += fmt::format("{:08x}", word);
-  }
-  return result;
+  return "sha1:" + sha1_text(values);
 }
 
 }  // namespace basin

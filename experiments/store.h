@@ -6,13 +6,17 @@
 // so two files of one scenario hold equal arrays.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "experiments/netcdf_file.h"
 #include "experiments/sweep_output.h"
+#include "experiments/trajectory_summary.h"
 
 namespace basin {
 
@@ -27,8 +31,37 @@ class SweepFile {
   SweepFile(SweepFile&&) = delete;
   SweepFile& operator=(SweepFile&&) = delete;
 
-  // In any order; a cell never written stays `missing`. One thread at a time.
+  // In any order; a cell never written stays `missing`. One thread at a time, as for all
+  // members.
   void write_cell(const CellOutput& cell);
+
+  // Cells are stored in blocks of consecutive cells (row-major); writing whole ones is
+  // what is fast. The end of the block that `cell` lies in.
+  std::size_t block_end(std::size_t cell) const;
+  // Consecutive cells from `first` on, without their trajectories.
+  void write_cells(std::size_t first, std::span<const CellOutput> cells);
+
+  // The trajectories of an arm of a cell: their summary (in the order of
+  // trajectory_table), or as chunks from a file in which they lie as trajectory_chunk
+  // says.
+  void write_summary(std::size_t cell,
+                     std::size_t arm,
+                     std::size_t series,
+                     const TrajectorySummary& summary);
+  void write_summary_chunk(std::size_t cell,
+                           std::size_t arm,
+                           std::size_t series,
+                           std::size_t statistic,  // of trajectory_statistics
+                           const RawChunk& chunk);
+  void write_trajectory(std::size_t cell,
+                        std::size_t arm,
+                        std::size_t replication,
+                        const Trajectory& trajectory);
+  void write_trajectory_chunk(std::size_t cell,
+                              std::size_t arm,
+                              std::size_t replication,
+                              std::size_t series,
+                              const RawChunk& chunk);
 
   // Closes and syncs the file and gives it its name. The last call.
   void commit();
@@ -41,9 +74,9 @@ class SweepFile {
 // The name of each axis in the file. They depend on the keys alone.
 std::vector<std::string> dimension_names(const std::vector<Axis>& axes);
 
-// The variable that holds a metric: its name, with mean_ before it where the trajectory
-// has that name ("mean_goodput" over the run, "goodput" over time).
-std::string metric_variable_name(const MetricInfo& metric);
+// Statistics over the replications of an arm, as suffixes of a trajectory's name.
+inline constexpr std::array<const char*, 3> trajectory_statistics{
+    "_mean", "_p10", "_p90"};
 
 // SHA-1 of a scenario's values (scenario_values.h), as "sha1:" and 40 hexadecimal digits.
 std::string scenario_hash(std::string_view values);

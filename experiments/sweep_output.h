@@ -16,7 +16,14 @@ namespace basin {
 enum class Arm : std::uint8_t { control = 0, triggered = 1, unamplified = 2 };
 std::string_view name_of(Arm arm);  // in sweep_output.cc
 
-enum class CellStatus : std::int8_t { missing = 0, done = 1, failed = 2, excluded = 3 };
+// inferred: not run, since the cells around it agree.
+enum class CellStatus : std::int8_t {
+  missing = 0,
+  done = 1,
+  failed = 2,
+  excluded = 3,
+  inferred = 4
+};
 
 // One arm of one replication: what is kept of a run.
 struct ArmRecord {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/contract.h"
+
 namespace basin {
 
 TrajectorySummary summarize_trajectories(
@@ -38,6 +40,26 @@ TrajectorySummary summarize_trajectories(
     summary.p90[i] = values[rank90];
   }
   return summary;
+}
+
+TrajectorySummary summarize_series(std::span<const Trajectory* const> trajectories,
+                                   std::size_t series,
+                                   std::size_t length) {
+  std::vector<std::span<const float>> values;
+  values.reserve(trajectories.size());
+  for (const Trajectory* const trajectory : trajectories) {
+    values.emplace_back(trajectory->*trajectory_table[series].member);
+  }
+  return summarize_trajectories(values, length);
+}
+
+std::vector<float> padded_series(const Trajectory& trajectory,
+                                 std::size_t series,
+                                 std::size_t length) {
+  std::vector<float> padded = trajectory.*trajectory_table[series].member;
+  BASIN_EXPECT(padded.size() <= length);
+  padded.resize(length, std::numeric_limits<float>::quiet_NaN());
+  return padded;
 }
 
 }  // namespace basin

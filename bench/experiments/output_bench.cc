@@ -167,7 +167,7 @@ void netcdf_rows(benchmark::State& state) {
     const std::size_t variable = file.add_variable({.name = "depth",
                                                     .type = NetcdfType::float32,
                                                     .dimensions = {"cell", "time"},
-                                                    .compressed = true});
+                                                    .chunk = {1, samples}});
     for (std::size_t cell = 0; cell < cells; ++cell) {
       file.write(variable, std::vector{cell}, depth);
     }

@@ -132,7 +132,7 @@ def check_xarray(data):
     expect(data["decided"].dtype == bool, "decided is no bool")
     expect(data["phase"].attrs["flag_meanings"] == PHASES, "flag_meanings of phase")
     expect(list(data["phase"].attrs["flag_values"]) == [0, 1, 2, 3, 4], "flag_values of phase")
-    expect(data["status"].attrs["flag_meanings"] == "missing done failed", "flags of status")
+    expect(data["status"].attrs["flag_meanings"] == "missing done failed excluded inferred", "flags of status")
 
     # What each cell must hold, given what became of it.
     status = data["status"].values

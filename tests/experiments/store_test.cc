@@ -17,6 +17,7 @@
 
 #include "engine/contract.h"
 #include "experiments/build_info.h"
+#include "experiments/record_columns.h"
 #include "tests/experiments/synthetic_cells.h"
 
 namespace basin {

@@ -1,0 +1,25 @@
+#include "experiments/overrides_json.h"
+
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+namespace basin {
+
+std::string overrides_json(const Overrides& overrides) {
+  const nlohmann::ordered_json json = {{"set", overrides.set},
+                                       {"sweep", overrides.sweep}};
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+Overrides overrides_from_json(std::string_view text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    return {.set = json.at("set").get<std::vector<std::string>>(),
+            .sweep = json.at("sweep").get<std::vector<std::string>>()};
+  } catch (const nlohmann::json::exception&) {
+    throw std::invalid_argument("the overrides of the scenario are not readable");
+  }
+}
+
+}  // namespace basin
