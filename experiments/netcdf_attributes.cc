@@ -27,6 +27,11 @@ void write_values(const H5::H5Object& object,
 
 }  // namespace
 
+std::mutex& hdf5_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 H5::DataType utf8_text_type() {
   H5::StrType type(H5::PredType::C_S1, H5T_VARIABLE);
   type.setCset(H5T_CSET_UTF8);

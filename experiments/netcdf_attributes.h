@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include <H5Cpp.h>
@@ -10,6 +11,9 @@
 #include "experiments/netcdf_file.h"
 
 namespace basin {
+
+// Held around calls of HDF5: its C++ classes are not made for several threads.
+std::mutex& hdf5_mutex();
 
 // Text of any length in UTF-8: the one kind that all readers accept in datasets.
 H5::DataType utf8_text_type();

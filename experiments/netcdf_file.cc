@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <system_error>
 
 #include <H5Cpp.h>
@@ -103,6 +104,7 @@ class NetcdfFile::Impl {
   // Runs one operation. An error is remembered: the file is of no use after it.
   void run(const std::function<void()>& operation) {
     if (failure_.empty()) {
+      const std::lock_guard lock{hdf5_mutex()};
       H5::Exception::dontPrint();
       try {
         operation();

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <mutex>
 
 #include <H5Cpp.h>
 
@@ -20,6 +21,7 @@ class NetcdfReader::Impl {
   const H5::H5File& file() const { return file_; }
 
   void run(const std::function<void()>& operation) const {
+    const std::lock_guard lock{hdf5_mutex()};
     H5::Exception::dontPrint();
     try {
       operation();

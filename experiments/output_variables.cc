@@ -158,12 +158,13 @@ std::vector<NetcdfVariable> output_variables(std::span<const std::string> axes,
                                              TrajectoriesToKeep trajectories) {
   const Names cell(axes.begin(), axes.end());
   std::vector<NetcdfVariable> variables;
-  variables.push_back({.name = "status",
-                       .type = NetcdfType::int8,
-                       .dimensions = cell,
-                       .long_name = "what became of the cell",
-                       .unit = "1",
-                       .meanings = {"missing", "done", "failed", "excluded", "inferred"}});
+  variables.push_back(
+      {.name = "status",
+       .type = NetcdfType::int8,
+       .dimensions = cell,
+       .long_name = "what became of the cell",
+       .unit = "1",
+       .meanings = {"missing", "done", "failed", "excluded", "inferred"}});
   variables.push_back({.name = "message",
                        .type = NetcdfType::text,
                        .dimensions = cell,

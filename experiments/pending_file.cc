@@ -84,6 +84,19 @@ int transfer(std::uint64_t offset, std::span<Byte>& bytes, Call call) {
 
 }  // namespace
 
+void rename_and_sync(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) {
+    fail(to, errno);
+  }
+  const std::string folder = std::filesystem::path(to).parent_path().string();
+  const int error = sync_folder(folder.empty() ? "." : folder);
+  // Some file systems cannot sync a folder, and a folder may be writable but not
+  // readable.
+  if (error != 0 && error != EINVAL && error != ENOTSUP && error != EACCES) {
+    fail(to, error);
+  }
+}
+
 PendingFile::PendingFile(const std::string& target) : target_{behind_links(target)} {
   check_target(target_);
   const std::string stem = target_ + "." + std::to_string(::getpid()) + "-";
@@ -167,17 +180,8 @@ void PendingFile::publish() {
   if (error_ != 0) {
     fail(target_, error_);
   }
-  if (std::rename(temporary_path_.c_str(), target_.c_str()) != 0) {
-    fail(target_, errno);
-  }
+  rename_and_sync(temporary_path_, target_);
   published_ = true;
-  const std::string folder = std::filesystem::path(target_).parent_path().string();
-  const int error = sync_folder(folder.empty() ? "." : folder);
-  // Some file systems cannot sync a folder, and a folder may be writable but not
-  // readable.
-  if (error != 0 && error != EINVAL && error != ENOTSUP && error != EACCES) {
-    fail(target_, error);
-  }
 }
 
 }  // namespace basin

@@ -14,6 +14,9 @@
 
 namespace basin {
 
+// Gives a synced file its name for good, syncing the folder too. Throws OutputError.
+void rename_and_sync(const std::string& from, const std::string& to);
+
 class PendingFile {
  public:
   // Creates an empty temporary file in the target's folder. A link is followed. Throws

@@ -433,6 +433,14 @@ std::size_t count_runs(const Scenario& scenario, bool explain) {
          (groups.size() + cells * other_arms);
 }
 
+void for_each_run(const Scenario& scenario,
+                  bool explain,
+                  const std::function<void(const RunId&)>& take) {
+  for (RunOrder order{scenario, explain}; !order.is_over(); order.advance()) {
+    take(order.current());
+  }
+}
+
 RandomKey key_of(const Scenario& scenario,
                  const std::vector<std::size_t>& indices,
                  std::size_t replication) {
@@ -452,9 +460,9 @@ RunnerReport perform(const Scenario& scenario,
   std::size_t total = count_runs(scenario, options.explain);
   if (wanted) {
     total = 0;
-    for (RunOrder order{scenario, options.explain}; !order.is_over(); order.advance()) {
-      total += wanted(order.current()) ? 1U : 0U;
-    }
+    for_each_run(scenario, options.explain, [&](const RunId& run) {
+      total += wanted(run) ? 1U : 0U;
+    });
   }
   const auto work = std::make_shared<Work>(scenario, options, wanted, sink);
   const auto threads = static_cast<unsigned>(

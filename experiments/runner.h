@@ -111,6 +111,11 @@ std::vector<std::vector<std::size_t>> control_groups(const Scenario& scenario);
 // Runs of the whole sweep: replications * (controls + cells * other arms).
 std::size_t count_runs(const Scenario& scenario, bool explain);
 
+// All of them, in the order in which they are run.
+void for_each_run(const Scenario& scenario,
+                  bool explain,
+                  const std::function<void(const RunId&)>& take);
+
 // The random key of one replication of one cell, the same for all its arms.
 RandomKey key_of(const Scenario& scenario,
                  const std::vector<std::size_t>& indices,

@@ -27,7 +27,8 @@ std::string resolved_values(const Scenario& scenario, const Keep& keep) {
     const auto written = setting.find("written");
     const auto& value = written == setting.end() ? setting : *written;
     values += key + " = " +
-              (value.is_string() ? value.template get<std::string>() : value.dump()) + "\n";
+              (value.is_string() ? value.template get<std::string>() : value.dump()) +
+              "\n";
   }
   return values;
 }

@@ -88,7 +88,9 @@ void add_coordinates(NetcdfFile& file,
   }
   file.add_coordinate(arm_dimension, "arm: with or without incidents", {}, arms);
   std::vector<std::int64_t> replications(static_cast<std::size_t>(layout.replications));
-  std::iota(replications.begin(), replications.end(), 0);
+  std::iota(replications.begin(),
+            replications.end(),
+            static_cast<std::int64_t>(layout.first_replication));
   file.add_coordinate(replication_dimension, "replication", {}, replications);
   if (layout.trajectories != TrajectoriesToKeep::none) {
     file.add_coordinate(
@@ -491,6 +493,23 @@ void SweepFile::write_trajectory_chunk(std::size_t cell,
 
 void SweepFile::commit() {
   impl_->commit();
+}
+
+OutputLayout layout_of(const Scenario& scenario,
+                       std::vector<Arm> arms,
+                       TrajectoriesToKeep trajectories,
+                       std::string command_line) {
+  const SystemConfig& system = scenario.system;
+  std::vector<double> instants;
+  for (Duration at{0}; at <= system.horizon; at += system.sample_interval) {
+    instants.push_back(static_cast<double>(at.count()) / 1e9);
+  }
+  return {.scenario = &scenario,
+          .arms = std::move(arms),
+          .replications = scenario.replications,
+          .time = std::move(instants),
+          .trajectories = trajectories,
+          .command_line = std::move(command_line)};
 }
 
 std::vector<std::string> dimension_names(const std::vector<Axis>& axes) {

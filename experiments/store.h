@@ -71,6 +71,12 @@ class SweepFile {
   std::unique_ptr<Impl> impl_;
 };
 
+// With the sample instants of the scenario.
+OutputLayout layout_of(const Scenario& scenario,
+                       std::vector<Arm> arms,
+                       TrajectoriesToKeep trajectories,
+                       std::string command_line);
+
 // The name of each axis in the file. They depend on the keys alone.
 std::vector<std::string> dimension_names(const std::vector<Axis>& axes);
 

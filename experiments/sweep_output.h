@@ -82,6 +82,7 @@ struct OutputLayout {
   std::vector<Arm> arms;
   int replications = 1;
   std::vector<double> time;  // s, sample instants
+  std::size_t first_replication = 0;
   TrajectoriesToKeep trajectories = TrajectoriesToKeep::summary;
   std::string command_line;
 };

@@ -11,6 +11,7 @@
 #include "experiments/cli/verbs.h"
 #include "experiments/memory.h"
 #include "experiments/schema.h"
+#include "experiments/units.h"
 
 namespace basin {
 
@@ -52,8 +53,10 @@ po::options_description options_of(const VerbOptions& verb) {
     add("replications", text("N"), "as --set simulation.replications=N");
     add("solver", text("event|fluid"), "as --set simulation.solver=fluid");
   }
-  if ((groups & output_option) != 0) {
+  if ((groups & (output_option | output_file_option)) != 0) {
     add("output,o", text("FILE"), "the output file (HDF5, readable as netCDF-4)");
+  }
+  if ((groups & output_option) != 0) {
     add("trajectories",
         text("none|summary|all"),
         "what the output keeps of series over time");
@@ -190,6 +193,17 @@ po::variables_map parsed(const std::vector<std::string>& words,
 }
 
 }  // namespace
+
+std::chrono::steady_clock::duration time_limit_of(const std::string& text) {
+  try {
+    const Duration span = parse_duration(text).span;
+    if (span > Duration{0}) {
+      return span;
+    }
+  } catch (const UnitError&) {
+  }
+  throw UsageError("--time-limit takes a span such as 3h or 90min, not '" + text + "'");
+}
 
 std::optional<std::string> Arguments::text_of(std::string_view option) const {
   const auto found = own.find(option);

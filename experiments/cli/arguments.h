@@ -1,6 +1,7 @@
 // What stands on the command line, checked.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,6 +22,9 @@ class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// Of --time-limit: "3h", "90min". Throws UsageError.
+std::chrono::steady_clock::duration time_limit_of(const std::string& text);
 
 struct Arguments {
   std::vector<std::string> words;  // what is no option
@@ -50,8 +54,9 @@ enum OptionGroup : unsigned {
   scenario_options = 1,  // --set, --sweep, --seed, --replications
   running_options =
       2,  // --threads, --memory, --explain, --trajectories, --quiet, --progress
-  output_option = 4,  // -o
+  output_option = 4,  // -o and what it keeps
   json_option = 8,
+  output_file_option = 16,  // -o alone
 };
 
 // An option of one verb.

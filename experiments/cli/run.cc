@@ -120,6 +120,7 @@ Scenario with_replications(const Arguments& arguments, int replications) {
   overrides.set.push_back(fmt::format("{}={}", replications_key, replications));
   Scenario scenario = load_scenario(arguments.words.front(), overrides);
   scenario.axes.clear();
+  scenario.excluded.clear();
   return scenario;
 }
 
@@ -200,6 +201,7 @@ int run_verb(const Verb& verb, const Invocation& invocation) {
                                   : fmt::format("{} axes", scenario.axes.size())));
   }
   scenario.axes.clear();
+  scenario.excluded.clear();
 
   const TrajectoriesToKeep written =
       arguments.trajectories_given ? arguments.trajectories : TrajectoriesToKeep::all;

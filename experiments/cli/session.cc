@@ -28,19 +28,6 @@ extern "C" void basin_take_signal(int number) {
   received().compare_exchange_strong(none, number);
 }
 
-const char* name_of_signal(int number) {
-  return number == SIGINT ? "SIGINT" : number == SIGHUP ? "SIGHUP" : "SIGTERM";
-}
-
-// Sample instants, as RunResult's trajectories have them.
-std::vector<double> sample_instants(const SystemConfig& system) {
-  std::vector<double> instants;
-  for (Duration at{0}; at <= system.horizon; at += system.sample_interval) {
-    instants.push_back(static_cast<double>(at.count()) / 1e9);
-  }
-  return instants;
-}
-
 }  // namespace
 
 const std::atomic<int>& stop_signal() {
@@ -79,12 +66,8 @@ std::unique_ptr<SweepFile> open_output(const Scenario& scenario,
   stop_signal();  // from here on a signal removes the temporary file
   return std::make_unique<SweepFile>(
       arguments.output,
-      OutputLayout{.scenario = &scenario,
-                   .arms = arms_of(scenario, arguments.explain),
-                   .replications = scenario.replications,
-                   .time = sample_instants(scenario.system),
-                   .trajectories = trajectories,
-                   .command_line = command_line});
+      layout_of(
+          scenario, arms_of(scenario, arguments.explain), trajectories, command_line));
 }
 
 void note_what_is_left_out(const Scenario& scenario, const Arguments& arguments) {
@@ -108,6 +91,10 @@ RunnerOptions runner_options(const Arguments& arguments) {
   options.explain = arguments.explain;
   options.stop = &stop_signal();
   return options;
+}
+
+const char* name_of_signal(int number) {
+  return number == SIGINT ? "SIGINT" : number == SIGHUP ? "SIGHUP" : "SIGTERM";
 }
 
 StoppedBySignal::StoppedBySignal(int number, bool abandoned)

@@ -17,6 +17,8 @@ namespace basin {
 // not end by these.
 const std::atomic<int>& stop_signal();
 
+const char* name_of_signal(int number);  // "SIGINT"
+
 // Scenario S of a command line. Throws UsageError unless there is exactly one word.
 Scenario scenario_of(const Arguments& arguments, const char* verb);
 

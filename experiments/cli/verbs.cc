@@ -53,6 +53,18 @@ constexpr VerbOption run_options[] = {
      "which metrics, also ARM.METRIC; goodput_ratio,mean_depth if not said"},
     {"max-replications", "N", "at most so many for the precision; 1280 if not said"},
 };
+constexpr VerbOption sweep_options[] = {
+    {"shard", "I/N", "task I of N: its share of the runs, left for basin merge"},
+    {"time-limit", "SPAN", "stops by then, such as 3h; the same command goes on"},
+    {"retry-failed", "", "runs that failed before are done again"},
+    {"keep-going", "", "goes on after a run that failed (as it does if not said)"},
+    {"fail-fast", "", "begins no further run after one that failed"},
+};
+constexpr VerbOption repro_options[] = {
+    {"cell", "I,J,…", "which cell: its places on the axes, from 0"},
+    {"replication", "R", "which replication, from 0"},
+    {"arm", "ARM", "control, triggered or unamplified; triggered if not said"},
+};
 constexpr VerbOption show_options[] = {
     {"preset", "NAME", "every value that a broker's preset stands for"},
 };
@@ -87,8 +99,23 @@ const std::vector<Verb>& all_verbs() {
       {"sweep",
        "sweep S -o F.h5",
        "the grid of the scenario's axes, as a phase map",
-       {scenario_options | running_options | output_option | json_option},
+       {scenario_options | running_options | output_option | json_option, sweep_options},
        sweep_verb},
+      {"status",
+       "status F.h5",
+       "what of a sweep is done, failed and missing",
+       {json_option},
+       status_verb},
+      {"merge",
+       "merge F.h5 [MORE…]",
+       "joins what shards and other machines have done",
+       {json_option},
+       merge_verb},
+      {"repro",
+       "repro F.h5 --cell I,J --replication R",
+       "runs one result again, checks it bit for bit, writes its trajectory",
+       {output_file_option | json_option, repro_options},
+       repro_verb},
       {"plan",
        "plan S",
        "what a sweep would take, and every value in force",

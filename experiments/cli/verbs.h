@@ -18,6 +18,8 @@ enum ExitCode : int {
   exit_usage = 2,    // or the scenario
   exit_foreign = 3,  // the output belongs to another scenario
   exit_trouble = 4,  // input/output, or a bug
+  // --time-limit is up; as after SIGTERM, the same command goes on.
+  exit_time_limit = 143,
 };
 
 struct Invocation {
@@ -35,6 +37,9 @@ struct Verb {
 
 int run_verb(const Verb& verb, const Invocation& invocation);
 int sweep_verb(const Verb& verb, const Invocation& invocation);
+int merge_verb(const Verb& verb, const Invocation& invocation);
+int status_verb(const Verb& verb, const Invocation& invocation);
+int repro_verb(const Verb& verb, const Invocation& invocation);
 int plan_verb(const Verb& verb, const Invocation& invocation);
 int capacity_verb(const Verb& verb, const Invocation& invocation);
 int compare_verb(const Verb& verb, const Invocation& invocation);
