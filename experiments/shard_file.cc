@@ -17,6 +17,7 @@
 #include "experiments/pending_file.h"
 #include "experiments/record_columns.h"
 #include "experiments/scenario_values.h"
+#include "experiments/schema.h"
 #include "experiments/sha1.h"
 
 namespace basin {
@@ -37,11 +38,11 @@ enum Fixed : std::size_t {
   fixed_columns
 };
 
-std::vector<std::string> column_names() {
-  std::vector<std::string> names{
-      "arm", "replication", "present", "recovery_time_objective", "without_chance"};
+// With spaces between them. An attribute, since texts in datasets are slow to HDF5.
+std::string column_names() {
+  std::string names = "arm replication present recovery_time_objective without_chance";
   for (const RecordColumn& column : record_columns()) {
-    names.push_back(column.name);
+    names += " " + column.name;
   }
   return names;
 }
@@ -74,10 +75,10 @@ CellKey key_at(const std::vector<std::int64_t>& halves, std::size_t k) {
           .low = std::bit_cast<std::uint64_t>(halves[2 * k + 1])};
 }
 
-std::vector<std::string> series_names() {
-  std::vector<std::string> names;
+std::string series_names() {
+  std::string names;
   for (const TrajectoryInfo& info : trajectory_table) {
-    names.emplace_back(info.name);
+    names += (names.empty() ? "" : " ") + std::string{info.name};
   }
   return names;
 }
@@ -89,6 +90,13 @@ void write_header(NetcdfFile& file, const ShardHeader& header) {
   file.set_attribute("scenario_path", header.scenario_path);
   file.set_attribute("overrides", header.overrides);
   file.set_attribute("command_line", header.command_line);
+  std::string axes;
+  for (const std::string& axis : header.axes) {
+    axes += (axes.empty() ? "" : " ") + axis;
+  }
+  file.set_attribute("axes", axes);
+  file.set_attribute("columns", column_names());
+  file.set_attribute("series", series_names());
   file.set_attribute("explain", std::int64_t{header.explain});
   file.set_attribute("trajectories", static_cast<std::int64_t>(header.trajectories));
 }
@@ -111,9 +119,11 @@ void write_rows(NetcdfFile& file,
       messages.push_back(rows[k].record.error);
     }
   }
-  const std::vector<std::string> columns = column_names();
   file.add_coordinate("row", "run", {}, counted_from_zero(rows.size()));
-  file.add_coordinate("column", "number of a run", {}, columns);
+  file.add_coordinate("column",
+                      "place in the attribute columns",
+                      {},
+                      counted_from_zero(fixed_columns + record_columns().size()));
   const std::size_t keys = file.add_variable({.name = "cell_key",
                                               .type = NetcdfType::int64,
                                               .dimensions = {"row", "half"},
@@ -123,7 +133,8 @@ void write_rows(NetcdfFile& file,
       file.add_variable({.name = "values", .dimensions = {"row", "column"}});
   file.write(numbers, {}, values);
   if (!header.axes.empty()) {
-    file.add_coordinate("axis", "key of the scenario", {}, header.axes);
+    file.add_coordinate(
+        "axis", "place in the attribute axes", {}, counted_from_zero(header.axes.size()));
     const std::size_t places =
         file.add_variable({.name = "axis_values", .dimensions = {"row", "axis"}});
     file.write(places, {}, axis_values);
@@ -179,9 +190,9 @@ void write_summaries(NetcdfFile& file,
   file.add_coordinate(
       "summary", "arm of a cell", {}, counted_from_zero(summaries.size()));
   file.add_coordinate("statistic",
-                      "over replications",
+                      "mean, 10th and 90th percentile over replications",
                       {},
-                      std::vector<std::string>{"mean", "p10", "p90"});
+                      counted_from_zero(3));
   const auto integers = [&](const std::string& name,
                             const std::vector<std::string>& dimensions,
                             const std::vector<std::int64_t>& values) {
@@ -245,7 +256,10 @@ std::string write_shard(const std::string& folder,
     file.add_coordinate("half", "of a key", {}, counted_from_zero(2));
     if (header.trajectories != TrajectoriesToKeep::none) {
       file.add_coordinate("time", "time since the start of the run", "s", header.time);
-      file.add_coordinate("series", "over time", {}, series_names());
+      file.add_coordinate("series",
+                          "place in the attribute series",
+                          {},
+                          counted_from_zero(trajectory_table.size()));
     }
     write_rows(file, header, rows);
     if (header.trajectories != TrajectoriesToKeep::none) {
@@ -290,13 +304,16 @@ ShardReader::ShardReader(const std::string& path) : file_{path} {
              .trajectories = static_cast<TrajectoriesToKeep>(std::clamp<std::int64_t>(
                  file_.integer_attribute("trajectories").value_or(0), 0, 2)),
              .time = {}};
-  if (file_.has("axis")) {
-    header_.axes = file_.texts("axis");
+  const std::string axes = text("axes");
+  if (!axes.empty()) {
+    for (const std::string_view axis : split(axes, ' ')) {
+      header_.axes.emplace_back(axis);
+    }
   }
   if (file_.has("time")) {
     header_.time = file_.numbers("time", 0, 0, 1);
   }
-  if (file_.texts("column") != column_names()) {
+  if (text("columns") != column_names() || text("series") != series_names()) {
     throw InputError(path, "its columns are those of another version of Basin");
   }
   const std::vector<std::int64_t> halves = file_.integers("cell_key");

@@ -73,6 +73,7 @@ class ShardReader {
   // Throws InputError, as every member does.
   explicit ShardReader(const std::string& path);
 
+  const std::string& path() const { return file_.path(); }
   const ShardHeader& header() const { return header_; }
   std::size_t rows() const { return keys_.size(); }
   const RunKey& key(std::size_t row) const { return keys_[row]; }

@@ -242,14 +242,15 @@ SweepJobReport run_sweep_job(const Scenario& scenario,
   report.damaged = folder.damaged();
   SweepResults results{layout, options.retry_failed};
   for (const std::string& path : found) {
-    expect_same_experiment(path, ShardReader{path}.header().experiment_values, scenario);
-    results.add_shard(path);
+    auto shard = std::make_unique<ShardReader>(path);
+    expect_same_experiment(path, shard->header().experiment_values, scenario);
+    results.add_shard(std::move(shard));
   }
   std::vector<std::string> shards = found;
   const auto take_new_shards = [&](ShardSink& from) {
     from.flush();
     for (std::size_t k = shards.size() - found.size(); k < from.shards().size(); ++k) {
-      results.add_shard(from.shards()[k]);
+      results.add_shard(std::make_unique<ShardReader>(from.shards()[k]));
       shards.push_back(from.shards()[k]);
     }
   };
@@ -369,9 +370,9 @@ MergeReport merge_parts(const std::string& output,
 
   SweepResults results{layout};
   for (const std::string& path : shards) {
-    expect_same_experiment(
-        path, ShardReader{path}.header().experiment_values, report.scenario);
-    results.add_shard(path);
+    auto shard = std::make_unique<ShardReader>(path);
+    expect_same_experiment(path, shard->header().experiment_values, report.scenario);
+    results.add_shard(std::move(shard));
   }
   report.shards = shards.size();
   ShardSink keep{folder.path(), layout, true};
@@ -389,7 +390,7 @@ MergeReport merge_parts(const std::string& output,
     source->unpack(keep, lacking_in(results, *source, false));
     keep.flush();
     for (; taken < keep.shards().size(); ++taken) {
-      results.add_shard(keep.shards()[taken]);
+      results.add_shard(std::make_unique<ShardReader>(keep.shards()[taken]));
     }
   }
   SweepFile file{output, layout};
@@ -434,7 +435,7 @@ OutputStatus status_of(const std::string& output) {
 
   SweepResults results{layout};
   for (const std::string& path : listed.paths) {
-    results.add_shard(path);
+    results.add_shard(std::make_unique<ShardReader>(path));
   }
   const Grid grid{status.scenario.axes};
   std::vector<CellStatus> in_file(grid.size(), CellStatus::missing);

@@ -55,10 +55,12 @@ std::size_t SweepResults::place_of(Arm arm) const {
                                   layout_.arms.begin());
 }
 
-void SweepResults::add_shard(const std::string& path) {
-  const ShardReader shard{path};
-  shards_.push_back(path);
+void SweepResults::add_shard(std::unique_ptr<ShardReader> opened) {
+  const ShardReader& shard = *opened;
+  shards_.push_back(shard.path());
   const auto number = static_cast<std::uint32_t>(shards_.size());
+  open_.emplace_front(number, std::move(opened));
+  close_some();
   // Its instants are those of this sweep, or its trajectories are of no use.
   const bool is_like = layout_.trajectories != TrajectoriesToKeep::none &&
                        shard.header().time == layout_.time;
@@ -161,6 +163,11 @@ const ShardReader& SweepResults::reader(std::uint32_t shard) const {
     return *open_.front().second;
   }
   open_.emplace_front(shard, std::make_unique<ShardReader>(shards_[shard - 1]));
+  close_some();
+  return *open_.front().second;
+}
+
+void SweepResults::close_some() const {
   std::size_t bytes = 0;
   std::size_t count = 0;
   for (auto open = open_.begin(); open != open_.end();) {
@@ -170,7 +177,6 @@ const ShardReader& SweepResults::reader(std::uint32_t shard) const {
                ? open_.erase(open)
                : std::next(open);
   }
-  return *open_.front().second;
 }
 
 bool SweepResults::is_complete(std::size_t cell) const {

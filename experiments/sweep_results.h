@@ -22,8 +22,8 @@ class SweepResults {
   // done.
   explicit SweepResults(const OutputLayout& layout, bool retry_failed = false);
 
-  // Takes what an intact shard holds of this sweep. Throws InputError.
-  void add_shard(const std::string& path);
+  // Takes what a shard holds of this sweep.
+  void add_shard(std::unique_ptr<ShardReader> shard);
 
   // Of a control the first cell of those that share it is asked for, as RunId says.
   bool has(const RunId& run) const;
@@ -64,6 +64,7 @@ class SweepResults {
     return arm == 0 ? control_of_[cell] : cell;
   }
   const ShardReader& reader(std::uint32_t shard) const;
+  void close_some() const;
   bool has_trajectory(std::size_t cell, std::size_t arm, std::size_t replication) const;
   const Location* summary_of(std::size_t cell, std::size_t arm) const;
   void write_trajectories(SweepFile& file, std::size_t cell) const;

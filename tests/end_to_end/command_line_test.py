@@ -248,11 +248,11 @@ class Sweep(CommandLine):
         begin = time.monotonic()
         _, errors = process.communicate(timeout=30)
         self.assertLess(time.monotonic() - begin, 5)
-        self.assertIn(b"nothing was written", errors)
-        self.assertEqual(self.files(), ["grid.toml", "small.toml"])
+        self.assertIn(b"the same command goes on from there", errors)
+        self.assertEqual(self.files(), ["F.h5.parts", "grid.toml", "small.toml"])
         return process.returncode
 
-    def test_stops_by_a_signal_without_leaving_a_file(self):
+    def test_stops_by_a_signal_without_a_file_that_is_half_written(self):
         self.assertEqual(self.stop_with(signal.SIGINT), 130)
         self.assertEqual(self.stop_with(signal.SIGTERM), 143)
 

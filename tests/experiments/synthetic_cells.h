@@ -95,6 +95,7 @@ inline ArmRecord synthetic_record(const SyntheticSweep& sweep,
   }
   record.metrics.latency_p999 = std::numeric_limits<double>::infinity();
   record.metrics.mean_wait = std::numeric_limits<double>::quiet_NaN();
+  record.assessment = ArmAssessment{};
   record.stuck = arm == 1;
   record.recovery_time =
       arm == 1 ? std::numeric_limits<double>::infinity() : number(replication);
