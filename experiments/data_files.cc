@@ -104,24 +104,29 @@ std::optional<long double> number_in(std::string_view text) {
   return value;
 }
 
+std::ifstream opened(const std::string& name, const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw DataFileError(name + ": is a directory (expected a CSV file)");
+  }
+  if (std::filesystem::exists(path, error) &&
+      !std::filesystem::is_regular_file(path, error)) {
+    throw DataFileError(name + ": is no regular file (expected a CSV file)");
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw DataFileError(name + ": cannot be opened (looked for " + path + ")");
+  }
+  return in;
+}
+
 class ColumnReader {
  public:
   ColumnReader(std::string name, ColumnContent content, double unit)
       : name_{std::move(name)}, content_{content}, unit_{unit} {}
 
   std::vector<double> read(const std::string& path, std::string_view column) {
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) {
-      throw DataFileError(name_ + ": is a directory (expected a CSV file)");
-    }
-    if (std::filesystem::exists(path, error) &&
-        !std::filesystem::is_regular_file(path, error)) {
-      throw DataFileError(name_ + ": is no regular file (expected a CSV file)");
-    }
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-      throw DataFileError(name_ + ": cannot be opened (looked for " + path + ")");
-    }
+    std::ifstream in = opened(name_, path);
     std::string line;
     bool is_first = true;
     std::size_t index = 0;
@@ -311,6 +316,25 @@ Column DataFiles::column(std::string_view file,
       ColumnReader(std::string(file), content, unit).read(path.string(), column));
   columns_.emplace(key, values);
   return values;
+}
+
+std::optional<std::string> DataFiles::text(std::string_view file) const {
+  constexpr std::size_t longest = std::size_t{16} << 20;
+  if (!read_) {
+    return std::nullopt;
+  }
+  const std::string name(file);
+  std::ifstream in = opened(name, (std::filesystem::path(folder_) / name).string());
+  std::string text(longest + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) {
+    throw DataFileError(name + ": cannot be read");
+  }
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > longest) {
+    throw DataFileError(name + ": is longer than 16 MiB");
+  }
+  return text;
 }
 
 }  // namespace basin

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,6 +40,10 @@ class DataFiles {
                 std::string_view column,
                 ColumnContent content,
                 double unit);
+
+  // The whole of a small file, at most 16 MiB; nothing if no file is touched. Throws
+  // DataFileError.
+  std::optional<std::string> text(std::string_view file) const;
 
  private:
   using Key = std::tuple<std::string, std::string, ColumnContent, double>;

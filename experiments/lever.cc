@@ -134,17 +134,8 @@ Scenario at_value(const Scenario& scenario, const Lever& lever, double value) {
 
 OverAxis over_axis(const Scenario& scenario, const std::string& option) {
   const ScenarioSource& source = *scenario.document.source;
-  const Section whole{source.file, scenario_table(), &source.root, "", Place{}};
-  const std::vector<AxisSource> axes =
-      read_axes(source.file, source.root, whole, {}, {option});
-  // An axis of the file with the same key is replaced in its place; a new one is last.
-  const std::string key =
-      find_target(source.file, source.root, option.substr(0, option.find('=')), Place{})
-          .path;
-  const auto found = std::find_if(axes.begin(), axes.end(), [&](const AxisSource& axis) {
-    return axis.target.path == key;
-  });
-  const Axis axis = typed_axis(source.file, *found);
+  const Axis axis =
+      typed_axis(source.file, axis_of_option(source.file, source.root, option), {});
   return {.key = axis.key,
           .unit = axis.unit,
           .values = axis.values,

@@ -1,15 +1,20 @@
 #include "experiments/scenario_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
 #include "engine/contract.h"
+#include "experiments/derived_keys.h"
 #include "experiments/fluid_run.h"
+#include "experiments/grid.h"
+#include "experiments/key_lookup.h"
 #include "experiments/scenario_source.h"
 #include "experiments/sweep_axes.h"
 #include "experiments/system_reading.h"
+#include "experiments/units.h"
 
 namespace basin {
 namespace {
@@ -63,23 +68,68 @@ Scenario resolved(const SourceFile& file, const Section& whole, DataFiles& files
 
 SourceNode root_at(const ScenarioSource& source,
                    const std::vector<std::size_t>& indices) {
-  SourceNode root = source.root;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const AxisSource& axis = source.axes[i];
-    BASIN_EXPECT(indices[i] < axis.values.size());
-    set_value(source.file, root, axis.target, axis.values[indices[i]]);
-  }
+  SourceNode root = with_axes_at(source, indices);
+  apply_derived(
+      source.file, root, indices.empty() ? source.derived : source.derived_in_cells);
   return root;
 }
 
-std::string cell_text(const ScenarioSource& source,
-                      const std::vector<std::size_t>& indices) {
-  std::string text;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    text += (i == 0 ? " [in the cell " : ", ") + source.axes[i].target.path + " = " +
-            written(source.axes[i].values[indices[i]]);
+// [sweep] by itself, since what it derives may be what the rest lacks.
+Section sweep_section(const SourceFile& file, const SourceNode& root) {
+  const TableInfo& table = scenario_table();
+  const auto key = std::ranges::find(table.keys, "sweep", &KeyInfo::name);
+  const SourceNode* node = root.find("sweep");
+  if (node != nullptr && node->kind != SourceNode::Kind::table) {
+    throw ScenarioError(file, node->place, "sweep", "expected a table");
   }
-  return text.empty() ? text : text + "]";
+  return {file, *key->table, node, "sweep", node == nullptr ? Place{} : node->name_place};
+}
+
+// Trajectories of all cells share their instants: where the horizon varies, and nothing
+// is said about samples, the longest one decides. False if there was nothing to do.
+bool fix_sample_interval(ScenarioSource& source, const std::vector<Axis>& axes) {
+  const SourceNode* simulation = source.root.find("simulation");
+  if (simulation != nullptr && simulation->find("sample_interval") != nullptr) {
+    return false;
+  }
+  constexpr std::string_view horizon = "simulation.horizon";
+  for (const DerivedKey& derived : source.derived) {
+    if (derived.target.path == horizon) {
+      throw ScenarioError(
+          source.file,
+          derived.value.text.place,
+          derived.target.path,
+          "is derived without a simulation.sample_interval (expected one, "
+          "which the trajectories of all cells share)");
+    }
+  }
+  double longest = 0;
+  Place place;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].key == horizon) {
+      longest = std::ranges::max(axes[i].si_values);
+    }
+    for (const AxisKey& key : axes[i].with) {
+      if (key.key == horizon) {
+        longest = std::ranges::max(key.si_values);
+      }
+    }
+    place =
+        longest > 0 && place.kind == Place::Kind::nowhere ? source.axes[i].place : place;
+  }
+  if (longest <= 0) {
+    return false;
+  }
+  constexpr double usual_samples = 600;
+  SourceNode interval;
+  interval.place = place;
+  interval.text = format_duration(
+      Duration{static_cast<std::int64_t>(std::ceil(longest * 1e9 / usual_samples))});
+  set_value(source.file,
+            source.root,
+            find_target(source.file, source.root, "simulation.sample_interval", place),
+            std::move(interval));
+  return true;
 }
 
 template <typename Reading>
@@ -105,37 +155,49 @@ void read_cell(const ScenarioSource& source, const std::vector<std::size_t>& ind
 }
 
 // All cells of a small grid; of a large one each axis by itself, thinned to its ends and
-// some of what is between.
-void check_cells(const ScenarioSource& source) {
+// some of what is between. Cells that are left out need not make sense.
+void check_cells(const ScenarioSource& source,
+                 const std::vector<Axis>& axes,
+                 const std::vector<bool>& left_out) {
   constexpr std::size_t most_checked = 1000;
-  std::size_t cells = 1;
-  for (const AxisSource& axis : source.axes) {
-    cells *= axis.values.size();
-  }
-  std::vector<std::size_t> indices(source.axes.size(), 0);
-  if (cells <= most_checked) {
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      std::size_t rest = cell;
-      for (std::size_t i = source.axes.size(); i-- > 0;) {
-        indices[i] = rest % source.axes[i].values.size();
-        rest /= source.axes[i].values.size();
-      }
+  const Grid grid(axes);
+  const auto check = [&](const std::vector<std::size_t>& indices) {
+    if (left_out.empty() || !left_out[grid.cell_at(indices)]) {
       read_cell(source, indices);
+    }
+  };
+  if (grid.size() <= most_checked) {
+    for (std::size_t cell = 0; cell < grid.size(); ++cell) {
+      check(grid.indices_of(cell));
     }
     return;
   }
-  for (std::size_t i = 0; i < source.axes.size(); ++i) {
-    const std::size_t size = source.axes[i].values.size();
+  std::vector<std::size_t> indices(axes.size(), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t size = axes[i].values.size();
     const std::size_t step = std::max<std::size_t>(size / most_checked, 1);
     for (std::size_t k = 0; k < size; k += step) {
       indices[i] = k;
-      read_cell(source, indices);
+      check(indices);
     }
     indices[i] = size - 1;
-    read_cell(source, indices);
+    check(indices);
     indices[i] = 0;
   }
 }
+
+// The scenario without its axes.
+struct Base {
+  explicit Base(const ScenarioSource& source) {
+    const SourceNode root = root_at(source, {});
+    const Section whole = whole_section(source.file, root);
+    scenario = resolved(source.file, whole, *source.files);
+    resolved_json = settings_json(whole);
+  }
+
+  Scenario scenario;
+  std::string resolved_json;
+};
 
 }  // namespace
 
@@ -152,19 +214,37 @@ Scenario read_scenario_text(std::string_view text,
   for (std::size_t i = 0; i < overrides.set.size(); ++i) {
     fixed.push_back(apply_set(file, source->root, overrides.set[i], i));
   }
-  const Section whole = whole_section(file, source->root);
-  Scenario scenario = resolved(file, whole, *source->files);
-  source->axes = read_axes(file, source->root, whole, fixed, overrides.sweep);
-  for (const AxisSource& axis : source->axes) {
-    scenario.axes.push_back(typed_axis(file, axis));
+  const Section sweep = sweep_section(file, source->root);
+  source->derived = read_derived(file, source->root, sweep, fixed);
+  Base base(*source);
+  source->derived_in_cells = source->derived;
+  source->axes = read_axes(file,
+                           source->root,
+                           sweep,
+                           *source->files,
+                           fixed,
+                           overrides.sweep,
+                           source->derived_in_cells);
+  if (const Setting* where = sweep.find("where")) {
+    source->where = read_expression(file, source->root, *where->source, "sweep.where");
   }
+  std::vector<Axis> axes;
+  for (const AxisSource& axis : source->axes) {
+    axes.push_back(typed_axis(file, axis, source->derived_in_cells));
+  }
+  if (fix_sample_interval(*source, axes)) {
+    base = Base(*source);
+  }
+  Scenario& scenario = base.scenario;
+  scenario.axes = std::move(axes);
+  scenario.excluded = cells_left_out(*source);
   if (!source->axes.empty()) {
-    check_cells(*source);
+    check_cells(*source, scenario.axes, scenario.excluded);
   }
   scenario.document = {.path = name,
                        .text = std::string(text),
                        .overrides = overrides,
-                       .resolved_json = settings_json(whole),
+                       .resolved_json = std::move(base.resolved_json),
                        .source = source};
   return scenario;
 }
@@ -220,16 +300,19 @@ Scenario at_cell(const Scenario& scenario, const std::vector<std::size_t>& indic
 Scenario with_values(const Scenario& scenario, const std::vector<std::string>& set) {
   auto source = std::make_shared<ScenarioSource>(*scenario.document.source);
   source->axes.clear();
+  source->where.reset();
   for (std::size_t i = 0; i < set.size(); ++i) {
-    apply_set(source->file, source->root, set[i], i);
+    const KeyTarget fixed = apply_set(source->file, source->root, set[i], i);
+    std::erase_if(source->derived, [&](const DerivedKey& derived) {
+      return overlap(derived.target, fixed);
+    });
   }
-  const Section whole = whole_section(source->file, source->root);
-  Scenario other = resolved(source->file, whole, *source->files);
-  other.document = {.path = scenario.document.path,
-                    .text = scenario.document.text,
-                    .resolved_json = settings_json(whole),
-                    .source = source};
-  return other;
+  Base base(*source);
+  base.scenario.document = {.path = scenario.document.path,
+                            .text = scenario.document.text,
+                            .resolved_json = std::move(base.resolved_json),
+                            .source = source};
+  return std::move(base.scenario);
 }
 
 std::string resolved_json_at(const Scenario& scenario,

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "experiments/data_files.h"
+#include "experiments/expression.h"
 #include "experiments/settings.h"
 #include "experiments/source_tree.h"
 
@@ -18,15 +20,38 @@ struct KeyTarget {
   const KeyInfo* key = nullptr;
 };
 
+// One axis: keys that move together, most often one.
 struct AxisSource {
+  struct Key {
+    KeyTarget target;
+    std::vector<SourceNode> values;  // as many as the axis has
+  };
+  std::vector<Key> keys;
+  std::size_t size = 0;
+  bool is_points = false;  // of points: it has no key of its own
+  Place place;
+};
+
+// An expression with its keys found.
+struct KeyExpression {
+  Expression expression;
+  std::vector<KeyTarget> keys;  // for each of expression.keys()
+  SourceNode text;
+};
+
+// A key whose value is computed from others.
+struct DerivedKey {
   KeyTarget target;
-  std::vector<SourceNode> values;
+  KeyExpression value;
 };
 
 struct ScenarioSource {
   SourceFile file;
   SourceNode root;  // with --set applied
   std::vector<AxisSource> axes;
+  std::vector<DerivedKey> derived;           // each after those it needs
+  std::vector<DerivedKey> derived_in_cells;  // without those that an option sweeps
+  std::optional<KeyExpression> where;
   std::shared_ptr<DataFiles> files;
 };
 

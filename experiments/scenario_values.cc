@@ -6,6 +6,7 @@
 
 #include "experiments/build_info.h"
 #include "experiments/grid.h"
+#include "experiments/scenario_source.h"
 
 namespace basin {
 
@@ -33,6 +34,16 @@ std::string resolved_values(const Scenario& scenario, const Keep& keep) {
   return values;
 }
 
+std::string derived_values(const Scenario& scenario) {
+  std::string values;
+  if (scenario.document.source != nullptr && !scenario.axes.empty()) {
+    for (const DerivedKey& derived : scenario.document.source->derived_in_cells) {
+      values += "derived " + derived.target.path + " = " + derived.value.text.text + "\n";
+    }
+  }
+  return values;
+}
+
 }  // namespace
 
 std::string scenario_values(const Scenario& scenario) {
@@ -51,6 +62,12 @@ std::string scenario_values(const Scenario& scenario) {
       add(key.key, key.values);
     }
   }
+  values += derived_values(scenario);
+  if (scenario.document.source != nullptr && !scenario.axes.empty()) {
+    if (const auto& where = scenario.document.source->where) {
+      values += "where " + where->text.text + "\n";
+    }
+  }
   return values;
 }
 
@@ -63,12 +80,20 @@ std::string experiment_values(const Scenario& scenario) {
     }
   }
   swept.erase(std::string{point_axis});
-  std::string values = resolved_values(scenario, [&](const std::string& key) {
-    return key != "simulation.replications" && !swept.contains(key);
-  });
+  // What a derived key is in the file itself follows from values that may differ.
+  std::set<std::string> left_out = swept;
+  left_out.insert("simulation.replications");
+  if (scenario.document.source != nullptr && !scenario.axes.empty()) {
+    for (const DerivedKey& derived : scenario.document.source->derived_in_cells) {
+      left_out.insert(derived.target.path);
+    }
+  }
+  std::string values = resolved_values(
+      scenario, [&](const std::string& key) { return !left_out.contains(key); });
   for (const std::string& key : swept) {
     values += "axis " + key + "\n";
   }
+  values += derived_values(scenario);
   return values + "semantics_version = " + std::to_string(semantics_version) + "\n";
 }
 

@@ -1,4 +1,5 @@
-// What makes two experiments the same: every value in force and the axes, one a line.
+// What makes two experiments the same: every value in force, the axes, derived keys and
+// the condition on cells, one a line.
 #pragma once
 
 #include <string>
@@ -7,8 +8,9 @@
 
 namespace basin {
 
-// "producer.timeout = 1s", …, then "axis arrivals.rate = 100/s 120/s". Comments, layout
-// and where a value came from do not show.
+// "producer.timeout = 1s", …, then "axis arrivals.rate = 100/s 120/s", also for what
+// moves together with them, "derived …" and "where …".
+// Comments, layout and where a value came from do not show.
 std::string scenario_values(const Scenario& scenario);
 
 // The same without what may differ between sweeps that share results: how many

@@ -55,6 +55,7 @@ std::string bound_text(const KeyInfo& key, double bound) {
     case ValueType::flag:
     case ValueType::value:
     case ValueType::value_list:
+    case ValueType::expressions:
     case ValueType::table:
     case ValueType::table_list:
       break;
@@ -96,6 +97,7 @@ std::string_view unit_of(const KeyInfo& key) {
     case ValueType::flag:
     case ValueType::value:
     case ValueType::value_list:
+    case ValueType::expressions:
     case ValueType::table:
     case ValueType::table_list:
       break;
@@ -186,6 +188,9 @@ std::string expected_value(const KeyInfo& key) {
       break;
     case ValueType::value_list:
       result = "a list of values";
+      break;
+    case ValueType::expressions:
+      result = "a table from keys to expressions, each a text in quotes";
       break;
     case ValueType::distribution:
       result =

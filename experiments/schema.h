@@ -25,6 +25,7 @@ enum class ValueType : std::uint8_t {
   rate_matrix,   // [["0/s", "1/min"], ["2/min", "0/s"]]
   value,         // any scalar (axes of a sweep)
   value_list,    // a list of scalars
+  expressions,   // a table from keys to expressions
   distribution,  // a duration (always the same) or a table of distribution_keys
   table,         //
   table_list,    // [[…]]

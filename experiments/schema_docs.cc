@@ -76,6 +76,10 @@ Json value_schema(const KeyInfo& key) {
       return scalar_schema();
     case ValueType::value_list:
       return list_of(scalar_schema());
+    case ValueType::expressions:
+      // The keys' dots may be those of TOML, which makes tables of tables.
+      return {{"type", "object"},
+              {"additionalProperties", {{"type", {"string", "object"}}}}};
     case ValueType::distribution:
       return {{"anyOf", {duration_schema(), {{"$ref", "#/$defs/distribution"}}}}};
     case ValueType::table:

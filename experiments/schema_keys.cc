@@ -142,7 +142,6 @@ constexpr std::array simulation_keys{
             .type = duration,
             .low = 1e-6,
             .fallback = "1h",
-            .sweepable = false,
             .doc = "Length of a run in simulated time."},
     KeyInfo{.name = "warmup",
             .type = duration,
@@ -154,7 +153,8 @@ constexpr std::array simulation_keys{
             .type = duration,
             .low = 1e-6,
             .sweepable = false,
-            .doc = "Between samples of the trajectories; horizon/600 if not said."},
+            .doc = "Between samples of the trajectories; horizon/600 if not said, of the "
+                   "longest horizon where it is an axis."},
     KeyInfo{.name = "replications",
             .type = whole,
             .low = 1,
@@ -891,7 +891,7 @@ constexpr TableInfo objective_table{.title = "Objective",
                                     .doc = "What counts as healthy and as recovered.",
                                     .keys = objective_keys};
 
-constexpr std::array axis_keys{
+constexpr std::array zip_keys{
     KeyInfo{.name = "key",
             .type = text,
             .required = true,
@@ -910,8 +910,115 @@ constexpr std::array axis_keys{
             .sweepable = false,
             .doc = "The values, instead of from, to and steps."},
 };
+constexpr TableInfo zip_table{
+    .title = "Keys that move together",
+    .doc =
+        "Each has as many values as the others: the first goes with the first, the "
+        "second with the second. The first key names the axis.",
+    .keys = zip_keys};
+
+constexpr std::array axis_keys{
+    KeyInfo{.name = "key",
+            .type = text,
+            .sweepable = false,
+            .doc = "The key that varies, as --set would name it."},
+    KeyInfo{.name = "from", .type = value, .sweepable = false, .doc = "First value."},
+    KeyInfo{.name = "to", .type = value, .sweepable = false, .doc = "Last value."},
+    KeyInfo{.name = "steps",
+            .type = whole,
+            .low = 2,
+            .high = 100000,
+            .sweepable = false,
+            .doc = "Number of values, both ends included."},
+    KeyInfo{.name = "values",
+            .type = value_list,
+            .sweepable = false,
+            .doc = "The values, instead of from, to and steps."},
+    KeyInfo{.name = "zip",
+            .type = table_list,
+            .low = 1,
+            .high = 100,
+            .sweepable = false,
+            .table = &zip_table,
+            .doc = "Keys that move together, instead of one key: "
+                   "[{ key = …, values = … }, { key = …, values = … }]."},
+};
 constexpr TableInfo axis_table{
     .title = "Axes", .doc = "One axis of the grid.", .keys = axis_keys};
+
+constexpr std::array points_keys{
+    KeyInfo{.name = "file",
+            .type = text,
+            .sweepable = false,
+            .doc =
+                "CSV file, relative to the scenario file: keys in its first line, then "
+                "one point a line, values as in the scenario file."},
+};
+constexpr TableInfo points_table{
+    .title = "Points",
+    .doc =
+        "Points of a file, as an axis named point; with axes every point is combined "
+        "with every value.",
+    .keys = points_keys};
+
+constexpr std::array range_keys{
+    KeyInfo{.name = "key",
+            .type = text,
+            .required = true,
+            .sweepable = false,
+            .doc = "The key that varies, as --set would name it."},
+    KeyInfo{.name = "from", .type = value, .sweepable = false, .doc = "Least value."},
+    KeyInfo{.name = "to", .type = value, .sweepable = false, .doc = "Largest value."},
+    KeyInfo{.name = "scale",
+            .type = choice,
+            .fallback = "linear",
+            .choices = "linear|log",
+            .sweepable = false,
+            .doc = "What is spread evenly between them: the value or its logarithm."},
+    KeyInfo{.name = "values",
+            .type = value_list,
+            .sweepable = false,
+            .doc = "Values, each as often as another, instead of from and to."},
+};
+constexpr TableInfo range_table{.title = "Ranges",
+                                .doc = "Where the points of a sample lie in one key.",
+                                .keys = range_keys};
+
+constexpr std::array sample_keys{
+    KeyInfo{.name = "method",
+            .type = choice,
+            .fallback = "sobol",
+            .choices = "sobol|latin_hypercube",
+            .sweepable = false,
+            .doc =
+                "sobol: a sequence that fills the space evenly, best with a power of two "
+                "of points. latin_hypercube: every part of every range once."},
+    KeyInfo{.name = "points",
+            .type = whole,
+            .low = 2,
+            .high = 100000,
+            .sweepable = false,
+            .doc = "How many; must be given."},
+    KeyInfo{.name = "seed",
+            .type = whole,
+            .low = 0,
+            .fallback = "1",
+            .sweepable = false,
+            .doc = "Another seed, other points."},
+    KeyInfo{.name = "ranges",
+            .type = table_list,
+            .low = 1,
+            .high = 100,
+            .sweepable = false,
+            .table = &range_table,
+            .doc = "One for each key that varies; must be given."},
+};
+constexpr TableInfo sample_table{
+    .title = "Sample",
+    .doc =
+        "Points spread over the ranges of several keys, instead of points of a file. "
+        "The sweep then says how much of the recovery each key explains.",
+    .keys = sample_keys};
 
 constexpr std::array sweep_keys{
     KeyInfo{.name = "axes",
@@ -921,6 +1028,30 @@ constexpr std::array sweep_keys{
             .sweepable = false,
             .table = &axis_table,
             .doc = "The axes of the grid, the last varying fastest."},
+    KeyInfo{.name = "points",
+            .type = table,
+            .sweepable = false,
+            .table = &points_table,
+            .doc = "Points of a file."},
+    KeyInfo{.name = "sample",
+            .type = table,
+            .sweepable = false,
+            .table = &sample_table,
+            .doc = "Points of a sample."},
+    KeyInfo{.name = "where",
+            .type = text,
+            .sweepable = false,
+            .doc = "Condition for a cell to be run, such as \"arrivals.rate < 0.9 * "
+                   "consumers.count * 20/s and queue.order == 'lifo'\": + - * /, "
+                   "comparisons, and, or, not, min, max, ceil, floor, round, sqrt, abs; "
+                   "quantities with their unit."},
+    KeyInfo{.name = "derived",
+            .type = expressions,
+            .sweepable = false,
+            .doc = "Keys whose values follow from others, in every cell and in a run of "
+                   "the file: \"producer.timeout\" = \"3 * consumers.service.mean\". "
+                   "Expressions as of where; --set and --sweep of such a key take its "
+                   "place."},
 };
 constexpr TableInfo sweep_table{.title = "Sweep",
                                 .doc = "Every combination of the axes' values is a cell.",

@@ -31,6 +31,7 @@ Json value_of(const Setting& setting) {
       return setting.rows;
     case ValueType::value:
     case ValueType::value_list:
+    case ValueType::expressions:
     case ValueType::table:
     case ValueType::table_list:
       break;

@@ -1,21 +1,20 @@
 #include "experiments/sweep_axes.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <set>
 
+#include "engine/contract.h"
+#include "experiments/derived_keys.h"
+#include "experiments/key_lookup.h"
+#include "experiments/sweep_points.h"
+#include "experiments/sweep_values.h"
 #include "experiments/units.h"
-#include "experiments/value_reading.h"
 
 namespace basin {
 namespace {
 
-constexpr std::int64_t most_values = 100'000;
-
-// An axis as asked for, before its values are made.
-struct AxisPlan {
+// A key and its values as asked for, before the values are made.
+struct KeyPlan {
   KeyTarget target;
   Place place;
   std::vector<SourceNode> values;  // as given
@@ -28,151 +27,16 @@ struct AxisPlan {
   }
 };
 
-bool is_a_scalar(ValueType type) {
-  switch (type) {
-    case ValueType::duration:
-    case ValueType::rate:
-    case ValueType::number:
-    case ValueType::whole:
-    case ValueType::choice:
-    case ValueType::flag:
-    case ValueType::distribution:
-      return true;
-    case ValueType::text:
-    case ValueType::name:
-    case ValueType::rate_list:
-    case ValueType::rate_matrix:
-    case ValueType::value:
-    case ValueType::value_list:
-    case ValueType::table:
-    case ValueType::table_list:
-      break;
-  }
-  return false;
-}
+struct AxisPlan {
+  std::vector<KeyPlan> keys;  // all of one size
+  Place place;
 
-bool is_numeric(const KeyInfo& key) {
-  return !unit_of(key).empty();
-}
-
-KeyTarget sweep_target(const SourceFile& file,
-                       const SourceNode& root,
-                       std::string_view path,
-                       const Place& place) {
-  KeyTarget target = find_target(file, root, path, place);
-  if (!target.key->sweepable || !is_a_scalar(target.key->type)) {
-    throw ScenarioError(file, place, target.path, "cannot be swept");
-  }
-  return target;
-}
-
-// Twelve significant digits, so that steps made in binary read as they would be written.
-std::string rounded(long double value) {
-  std::array<char, 64> buffer{};
-  const auto end = std::to_chars(buffer.data(),
-                                 buffer.data() + buffer.size(),
-                                 value,
-                                 std::chars_format::general,
-                                 12)
-                       .ptr;
-  return {buffer.data(), end};
-}
-
-long double leading_number(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') {
-    text.remove_prefix(1);
-  }
-  const std::string_view unit = unit_part(text);
-  text.remove_suffix(unit.size());
-  long double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-// Both ends in one unit: their own if they share it, else seconds or per second.
-struct Ends {
-  long double from = 0;
-  long double to = 0;
-  std::string unit;
+  std::size_t size() const { return keys.front().size(); }
 };
 
-double si_value(const SourceFile& file, const KeyTarget& target, const SourceNode& node) {
-  Setting setting;
-  try {
-    read_value(*target.key, node, setting);
-  } catch (const ValueProblem& problem) {
-    throw ScenarioError(
-        file, problem.place.value_or(node.place), target.path, problem.what());
-  }
-  return setting.number;
-}
-
-Ends common_ends(const SourceFile& file, const AxisPlan& plan) {
-  const double from = si_value(file, plan.target, plan.from);
-  const double to = si_value(file, plan.target, plan.to);
-  for (const SourceNode* node : {&plan.from, &plan.to}) {
-    if (!std::isfinite(node == &plan.from ? from : to)) {
-      throw ScenarioError(file,
-                          node->place,
-                          plan.target.path,
-                          "cannot be an end of from … to (give values instead)");
-    }
-  }
-  const std::string_view unit = unit_of(*plan.target.key);
-  if (unit == "1") {
-    return {.from = static_cast<long double>(from),
-            .to = static_cast<long double>(to),
-            .unit = ""};
-  }
-  const std::string from_text = written(plan.from);
-  const std::string to_text = written(plan.to);
-  if (unit_part(from_text) == unit_part(to_text)) {
-    return {.from = leading_number(from_text),
-            .to = leading_number(to_text),
-            .unit = std::string(unit_part(from_text))};
-  }
-  return {.from = static_cast<long double>(from),
-          .to = static_cast<long double>(to),
-          .unit = unit == "s" ? "s" : "/s"};
-}
-
-std::vector<SourceNode> stepped_values(const SourceFile& file, const AxisPlan& plan) {
-  const KeyTarget& target = plan.target;
-  if (!is_numeric(*target.key)) {
-    throw ScenarioError(file,
-                        plan.place,
-                        target.path,
-                        "has no values between two others (expected values = […])");
-  }
-  const Ends ends = common_ends(file, plan);
-  std::vector<SourceNode> result;
-  const auto last = static_cast<long double>(plan.steps - 1);
-  for (std::int64_t i = 0; i < plan.steps; ++i) {
-    const auto k = static_cast<long double>(i);
-    SourceNode node;
-    node.kind = SourceNode::Kind::bare;
-    node.place = plan.from.place;
-    node.text = rounded((ends.from * (last - k) + ends.to * k) / last);
-    if (target.key->type == ValueType::whole &&
-        node.text.find_first_of(".e") != std::string::npos) {
-      throw ScenarioError(
-          file,
-          plan.place,
-          target.path,
-          "comes to " + node.text +
-              " in so many steps (expected whole numbers; choose other steps "
-              "or give values)");
-    }
-    node.text += ends.unit;
-    result.push_back(std::move(node));
-  }
-  return result;
-}
-
-AxisPlan plan_from_file(const SourceFile& file,
-                        const SourceNode& root,
-                        const Section& axis) {
-  AxisPlan plan;
+// Of an axis, or of one key of a zip.
+KeyPlan key_plan(const SourceFile& file, const SourceNode& root, const Section& axis) {
+  KeyPlan plan;
   plan.place = axis.place();
   plan.target = sweep_target(file, root, axis.text("key"), axis.at("key").place);
   const bool by_steps = axis.has("from") || axis.has("to") || axis.has("steps");
@@ -202,11 +66,49 @@ AxisPlan plan_from_file(const SourceFile& file,
   return plan;
 }
 
-AxisPlan plan_from_option(const SourceFile& file,
-                          const SourceNode& root,
-                          std::string_view option,
-                          std::size_t index) {
-  AxisPlan plan;
+AxisPlan plan_from_file(const SourceFile& file,
+                        const SourceNode& root,
+                        const Section& axis) {
+  AxisPlan plan{.keys = {}, .place = axis.place()};
+  const std::vector<const Section*> zipped = axis.list("zip");
+  if (zipped.empty()) {
+    if (!axis.has("key")) {
+      axis.fail("key", "is missing (expected a key, or zip for keys that move together)");
+    }
+    plan.keys.push_back(key_plan(file, root, axis));
+    return plan;
+  }
+  for (const std::string_view key : {"key", "from", "to", "steps", "values"}) {
+    if (axis.has(key)) {
+      axis.fail(key, "is given beside zip (expected it in the entries of zip)");
+    }
+  }
+  for (const Section* entry : zipped) {
+    KeyPlan key = key_plan(file, root, *entry);
+    for (const KeyPlan& other : plan.keys) {
+      if (overlap(other.target, key.target)) {
+        entry->fail("key",
+                    "moves beside " + other.target.path +
+                        ", which says the same (expected one of them)");
+      }
+    }
+    if (!plan.keys.empty() && key.size() != plan.size()) {
+      entry->fail("",
+                  "has " + std::to_string(key.size()) + " values where " +
+                      plan.keys.front().target.path + " has " +
+                      std::to_string(plan.size()) +
+                      " (keys that move together have as many)");
+    }
+    plan.keys.push_back(std::move(key));
+  }
+  return plan;
+}
+
+KeyPlan plan_from_option(const SourceFile& file,
+                         const SourceNode& root,
+                         std::string_view option,
+                         std::size_t index) {
+  KeyPlan plan;
   plan.place = Place::option(Place::Kind::sweep, index);
   const std::size_t equals = option.find('=');
   if (equals == std::string_view::npos || equals + 1 == option.size()) {
@@ -250,33 +152,142 @@ AxisPlan plan_from_option(const SourceFile& file,
   return plan;
 }
 
-void add_plan(const SourceFile& file, AxisPlan plan, std::vector<AxisPlan>& plans) {
-  const bool is_option = plan.place.kind == Place::Kind::sweep;
-  for (AxisPlan& other : plans) {
-    if (other.target.path == plan.target.path) {
-      if (!is_option || other.place.kind == Place::Kind::sweep) {
-        throw ScenarioError(file,
-                            plan.place,
-                            plan.target.path,
-                            "is an axis already (expected each key once)");
-      }
-      other = std::move(plan);
-      return;
-    }
+AxisSource made(const SourceFile& file, AxisPlan plan) {
+  AxisSource axis;
+  axis.place = plan.place;
+  axis.size = plan.size();
+  for (KeyPlan& key : plan.keys) {
+    std::vector<SourceNode> values =
+        key.steps > 0
+            ? stepped_values(file, key.target, key.from, key.to, key.steps, key.place)
+            : std::move(key.values);
+    axis.keys.push_back({.target = std::move(key.target), .values = std::move(values)});
   }
-  plans.push_back(std::move(plan));
+  return axis;
 }
 
-void expect_different(const SourceFile& file, const AxisSource& axis, const Axis& typed) {
-  std::set<double> seen;
-  for (std::size_t i = 0; i < typed.values.size(); ++i) {
-    if (!seen.insert(typed.si_values[i]).second) {
+bool has_key(const AxisSource& axis, const KeyTarget& target) {
+  return std::ranges::any_of(axis.keys, [&](const AxisSource::Key& key) {
+    return key.target.path == target.path;
+  });
+}
+
+[[noreturn]] void fail_twice(const SourceFile& file,
+                             const Place& place,
+                             const std::string& key) {
+  throw ScenarioError(file, place, key, "is an axis already (expected each key once)");
+}
+
+void add_axis(const SourceFile& file, AxisSource axis, std::vector<AxisSource>& axes) {
+  for (const AxisSource& other : axes) {
+    for (const AxisSource::Key& key : axis.keys) {
+      if (has_key(other, key.target)) {
+        fail_twice(file, axis.place, key.target.path);
+      }
+    }
+  }
+  axes.push_back(std::move(axis));
+}
+
+// In the place of the file's axis with the same key, or as the last.
+void add_option(const SourceFile& file, AxisSource axis, std::vector<AxisSource>& axes) {
+  const KeyTarget& target = axis.keys.front().target;
+  for (AxisSource& other : axes) {
+    if (!has_key(other, target)) {
+      continue;
+    }
+    if (other.place.kind == Place::Kind::sweep) {
+      fail_twice(file, axis.place, target.path);
+    }
+    if (other.is_points || other.keys.size() > 1) {
       throw ScenarioError(file,
-                          axis.values[i].place,
-                          axis.target.path,
-                          typed.values[i] +
-                              " is on the axis twice (expected values that "
-                              "differ)");
+                          axis.place,
+                          target.path,
+                          "moves together with other keys (--set would fix it, and leave "
+                          "the others)");
+    }
+    other = std::move(axis);
+    return;
+  }
+  axes.push_back(std::move(axis));
+}
+
+void drop_fixed(AxisSource& axis, const std::vector<KeyTarget>& fixed) {
+  std::erase_if(axis.keys, [&](const AxisSource::Key& key) {
+    return std::ranges::any_of(
+        fixed, [&](const KeyTarget& other) { return other.path == key.target.path; });
+  });
+}
+
+void expect_not_derived(const SourceFile& file,
+                        const AxisSource& axis,
+                        const std::vector<DerivedKey>& derived) {
+  for (const AxisSource::Key& key : axis.keys) {
+    for (const DerivedKey& other : derived) {
+      if (overlap(other.target, key.target)) {
+        throw ScenarioError(file,
+                            other.value.text.place,
+                            other.target.path,
+                            "is derived, and " + key.target.path +
+                                " an axis (expected one or the other)");
+      }
+    }
+  }
+}
+
+void expect_not_too_many(const SourceFile& file, const std::vector<AxisSource>& axes) {
+  double cells = 1;
+  for (const AxisSource& axis : axes) {
+    cells *= static_cast<double>(axis.size);
+    if (cells > most_cells) {
+      throw ScenarioError(file,
+                          axis.place,
+                          axis.keys.empty() ? "sweep" : axis.keys.front().target.path,
+                          "makes the grid larger than 10 million cells");
+    }
+  }
+}
+
+void expect_different(const SourceFile& file,
+                      const AxisSource& axis,
+                      const std::vector<double>& values) {
+  const AxisSource::Key& key = axis.keys.front();
+  std::set<double> seen;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!seen.insert(values[i]).second) {
+      throw ScenarioError(
+          file,
+          key.values[i].place,
+          key.target.path,
+          written(key.values[i]) + " is on the axis twice (expected values that differ" +
+              (axis.keys.size() > 1 ? ", of the first key of a zip)" : ")"));
+    }
+  }
+}
+
+AxisKey typed_key(const SourceFile& file, const AxisSource::Key& key) {
+  AxisKey result;
+  result.key = key.target.path;
+  result.unit = unit_of(*key.target.key);
+  result.is_numeric = is_numeric(*key.target.key);
+  for (const SourceNode& node : key.values) {
+    result.si_values.push_back(si_value(file, key.target, node));
+    result.values.push_back(written(node));
+  }
+  return result;
+}
+
+// Of words 0, 1, 2, … in the order in which they first appear.
+void number_words(AxisKey& key) {
+  if (key.is_numeric) {
+    return;
+  }
+  std::vector<std::string> seen;
+  for (std::size_t i = 0; i < key.values.size(); ++i) {
+    const auto found = std::ranges::find(seen, key.values[i]);
+    key.si_values[i] = static_cast<double>(found - seen.begin());
+    if (found == seen.end()) {
+      seen.push_back(key.values[i]);
     }
   }
 }
@@ -285,61 +296,176 @@ void expect_different(const SourceFile& file, const AxisSource& axis, const Axis
 
 std::vector<AxisSource> read_axes(const SourceFile& file,
                                   const SourceNode& root,
-                                  const Section& whole,
+                                  const Section& sweep,
+                                  const DataFiles& files,
                                   const std::vector<KeyTarget>& fixed,
-                                  const std::vector<std::string>& options) {
-  std::vector<AxisPlan> plans;
-  for (const Section* axis : whole.find_section("sweep")->list("axes")) {
-    AxisPlan plan = plan_from_file(file, root, *axis);
-    const bool is_fixed =
-        std::any_of(fixed.begin(), fixed.end(), [&](const KeyTarget& t) {
-          return t.path == plan.target.path;
-        });
-    if (!is_fixed) {
-      add_plan(file, std::move(plan), plans);
+                                  const std::vector<std::string>& options,
+                                  std::vector<DerivedKey>& derived) {
+  std::vector<AxisSource> axes;
+  for (const Section* entry : sweep.list("axes")) {
+    AxisSource axis = made(file, plan_from_file(file, root, *entry));
+    drop_fixed(axis, fixed);
+    if (!axis.keys.empty()) {
+      add_axis(file, std::move(axis), axes);
+    }
+  }
+  if (std::optional<AxisSource> points = read_points(file, root, sweep, files)) {
+    const bool had_keys = !points->keys.empty();
+    drop_fixed(*points, fixed);
+    if (!points->keys.empty() || !had_keys) {
+      add_axis(file, std::move(*points), axes);
     }
   }
   for (std::size_t i = 0; i < options.size(); ++i) {
-    add_plan(file, plan_from_option(file, root, options[i], i), plans);
+    KeyPlan plan = plan_from_option(file, root, options[i], i);
+    const Place place = plan.place;
+    AxisPlan axis_plan{.keys = {}, .place = place};
+    axis_plan.keys.push_back(std::move(plan));
+    AxisSource axis = made(file, std::move(axis_plan));
+    std::erase_if(derived, [&](const DerivedKey& key) {
+      return overlap(key.target, axis.keys.front().target);
+    });
+    add_option(file, std::move(axis), axes);
   }
-  double cells = 1;
-  for (const AxisPlan& plan : plans) {
-    cells *= static_cast<double>(plan.size());
-    if (cells > most_cells) {
-      throw ScenarioError(file,
-                          plan.place,
-                          plan.target.path,
-                          "makes the grid larger than 10 million cells");
-    }
-  }
-  std::vector<AxisSource> axes;
-  for (AxisPlan& plan : plans) {
-    std::vector<SourceNode> values =
-        plan.steps > 0 ? stepped_values(file, plan) : std::move(plan.values);
-    axes.push_back({.target = std::move(plan.target), .values = std::move(values)});
+  expect_not_too_many(file, axes);
+  for (const AxisSource& axis : axes) {
+    expect_not_derived(file, axis, derived);
   }
   return axes;
 }
 
-Axis typed_axis(const SourceFile& file, const AxisSource& axis) {
-  const KeyInfo& key = *axis.target.key;
+AxisSource axis_of_option(const SourceFile& file,
+                          const SourceNode& root,
+                          const std::string& option) {
+  KeyPlan plan = plan_from_option(file, root, option, 0);
+  const Place place = plan.place;
+  AxisPlan axis{.keys = {}, .place = place};
+  axis.keys.push_back(std::move(plan));
+  return made(file, std::move(axis));
+}
+
+Axis typed_axis(const SourceFile& file,
+                const AxisSource& axis,
+                const std::vector<DerivedKey>& derived) {
   Axis result;
-  result.key = axis.target.path;
-  result.unit = unit_of(key);
-  result.is_numeric = is_numeric(key);
-  result.touches_control = touches_control(axis.target.path);
-  for (const SourceNode& node : axis.values) {
-    const double value = si_value(file, axis.target, node);
-    result.si_values.push_back(value);
-    result.values.push_back(written(node));
-  }
-  expect_different(file, axis, result);
-  if (!result.is_numeric) {
-    for (std::size_t i = 0; i < result.si_values.size(); ++i) {
-      result.si_values[i] = static_cast<double>(i);
+  if (axis.is_points) {
+    result.key = "point";
+    result.unit = "1";
+    for (std::size_t i = 0; i < axis.size; ++i) {
+      result.values.push_back(std::to_string(i));
+      result.si_values.push_back(static_cast<double>(i));
     }
   }
+  result.touches_control = false;
+  for (std::size_t i = 0; i < axis.keys.size(); ++i) {
+    const AxisSource::Key& source = axis.keys[i];
+    AxisKey key = typed_key(file, source);
+    result.touches_control = result.touches_control || touches_control(key.key);
+    for (const DerivedKey* other : changed_by(source.target, derived)) {
+      result.touches_control =
+          result.touches_control || touches_control(other->target.path);
+    }
+    if (axis.is_points || i > 0) {
+      number_words(key);
+      result.with.push_back(std::move(key));
+      continue;
+    }
+    expect_different(file, axis, key.si_values);
+    number_words(key);
+    result.key = std::move(key.key);
+    result.unit = std::move(key.unit);
+    result.values = std::move(key.values);
+    result.si_values = std::move(key.si_values);
+    result.is_numeric = key.is_numeric;
+  }
   return result;
+}
+
+SourceNode with_axes_at(const ScenarioSource& source,
+                        const std::vector<std::size_t>& indices) {
+  SourceNode root = source.root;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const AxisSource& axis = source.axes[i];
+    BASIN_EXPECT(indices[i] < axis.size);
+    for (const AxisSource::Key& key : axis.keys) {
+      set_value(source.file, root, key.target, key.values[indices[i]]);
+    }
+  }
+  return root;
+}
+
+std::string cell_text(const ScenarioSource& source,
+                      const std::vector<std::size_t>& indices) {
+  std::string text;
+  const auto separator = [&] { return text.empty() ? " [in the cell " : ", "; };
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const AxisSource& axis = source.axes[i];
+    if (axis.is_points) {
+      text += separator() + ("point = " + std::to_string(indices[i]));
+    }
+    for (const AxisSource::Key& key : axis.keys) {
+      text += separator() + (key.target.path + " = " + written(key.values[indices[i]]));
+    }
+  }
+  return text.empty() ? text : text + "]";
+}
+
+std::vector<bool> cells_left_out(const ScenarioSource& source) {
+  if (!source.where) {
+    return {};
+  }
+  if (source.axes.empty()) {
+    holds(source.file, source.root, source.derived, *source.where);  // is it a condition?
+    return {};
+  }
+  std::size_t cells = 1;
+  std::vector<bool> matters;
+  for (const AxisSource& axis : source.axes) {
+    cells *= axis.size;
+    matters.push_back(std::ranges::any_of(axis.keys, [&](const AxisSource::Key& key) {
+      return depends_on(*source.where, source.derived_in_cells, key.target);
+    }));
+  }
+  std::vector<bool> left_out(cells, false);
+  std::vector<std::size_t> indices(source.axes.size(), 0);
+  std::size_t count = 0;
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    // The condition is the same for cells that differ only in axes that do not matter to
+    // it: the one with index 0 there comes first and speaks for all.
+    std::size_t rest = cell;
+    std::size_t first = 0;
+    std::size_t stride = 1;
+    for (std::size_t i = source.axes.size(); i-- > 0;) {
+      indices[i] = rest % source.axes[i].size;
+      rest /= source.axes[i].size;
+      first += matters[i] ? indices[i] * stride : 0;
+      stride *= source.axes[i].size;
+    }
+    if (first != cell) {
+      left_out[cell] = left_out[first];
+    } else {
+      try {
+        left_out[cell] = !holds(source.file,
+                                with_axes_at(source, indices),
+                                source.derived_in_cells,
+                                *source.where);
+      } catch (const ScenarioError& error) {
+        throw ScenarioError(source.file,
+                            error.place(),
+                            error.key(),
+                            error.problem(),
+                            cell_text(source, indices));
+      }
+    }
+    count += left_out[cell] ? 1U : 0U;
+  }
+  if (count == cells) {
+    throw ScenarioError(source.file,
+                        source.where->text.place,
+                        "sweep.where",
+                        "is false for every cell (nothing is left to run)");
+  }
+  return count == 0 ? std::vector<bool>{} : left_out;
 }
 
 }  // namespace basin

@@ -266,6 +266,11 @@ void read_typed(const KeyInfo& key, const SourceNode& node, Setting& setting) {
         fail_type(key, node);
       }
       return;
+    case ValueType::expressions:
+      if (node.kind != Kind::table) {
+        fail_type(key, node);
+      }
+      return;
     case ValueType::table:
     case ValueType::table_list:
       break;
