@@ -31,12 +31,17 @@ test=(
   libgmock-dev
   libgtest-dev
   llvm # symbols in sanitizer reports
+  munge
   netcdf-bin
+  parallel
   python3
   python3-h5netcdf
   python3-h5py
   python3-netcdf4
   python3-xarray
+  slurm-client
+  slurmctld # with slurmd and munge: a cluster of one node, which a test starts
+  slurmd
 )
 
 wanted=()

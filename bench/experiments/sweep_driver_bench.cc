@@ -1,11 +1,13 @@
-// What a sweep costs beside the runs themselves: the cells made and found, the shards, the
-// join. The runs are canned, so a point (one cell, one replication) is the driver's alone.
+// What a sweep costs beside the runs themselves: the cells made and found, the shards,
+// the join. The runs are canned, so a point (one cell, one replication) is the driver's
+// alone.
 
 #include <filesystem>
 #include <string>
 
 #include <benchmark/benchmark.h>
 
+#include "bench/measure.h"
 #include "experiments/progress.h"
 #include "experiments/scenario_reader.h"
 #include "experiments/sweep_job.h"
@@ -54,10 +56,9 @@ void sweep_driver(benchmark::State& state) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directory(folder);
     SweepJobOptions job{.output = folder + "/map.h5",
-                        .runner = {.simulate =
-                                       [&](const SystemConfig&,
-                                           const RandomKey&,
-                                           const RunLimits&) { return canned; },
+                        .runner = {.simulate = [&](const SystemConfig&,
+                                                   const RandomKey&,
+                                                   const RunLimits&) { return canned; },
                                    .at_cell = at_cell}};
     job.runner.trajectories = TrajectoriesToKeep::none;
     Drop sink;

@@ -252,6 +252,7 @@ Arguments parse_arguments(const std::vector<std::string>& words,
   arguments.progress = progress_of(text_of(values, "progress"), arguments.quiet);
   arguments.memory_bytes = default_memory_limit();
   if (values.count("memory") > 0) {
+    arguments.memory_given = true;
     const std::string text = text_of(values, "memory");
     const std::optional<std::int64_t> bytes = parse_bytes(text);
     if (!bytes) {

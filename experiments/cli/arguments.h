@@ -37,6 +37,7 @@ struct Arguments {
   std::string output;
   unsigned threads = 1;           // default: the cores
   std::int64_t memory_bytes = 0;  // default_memory_limit()
+  bool memory_given = false;
   bool trajectories_given = false;
   TrajectoriesToKeep trajectories = TrajectoriesToKeep::summary;
   ProgressStyle progress = ProgressStyle::none;

@@ -60,6 +60,16 @@ constexpr VerbOption sweep_options[] = {
     {"keep-going", "", "goes on after a run that failed (as it does if not said)"},
     {"fail-fast", "", "begins no further run after one that failed"},
 };
+constexpr VerbOption submit_options[] = {
+    {"tasks", "N", "of the array, each with its share of the runs"},
+    {"time-limit", "SPAN", "of each job, such as 3h; tasks stop in time by themselves"},
+    {"cpus-per-task", "C", "threads of a task; 1 if not said"},
+    {"explain", "", "a third arm, without retries and redelivery"},
+    {"memory", "SIZE", "of a task for waiting messages; Slurm is asked for a bit more"},
+    {"retry-failed", "", "runs that failed before are done again"},
+    {"sbatch", "OPT", "a further option for sbatch, as --sbatch=--partition=long", true},
+    {"go", "", "submits it now"},
+};
 constexpr VerbOption repro_options[] = {
     {"cell", "I,J,…", "which cell: its places on the axes, from 0"},
     {"replication", "R", "which replication, from 0"},
@@ -101,6 +111,11 @@ const std::vector<Verb>& all_verbs() {
        "the grid of the scenario's axes, as a phase map",
        {scenario_options | running_options | output_option | json_option, sweep_options},
        sweep_verb},
+      {"submit",
+       "submit S -o F.h5 --tasks N [--go]",
+       "the sweep as an array job of Slurm, with a merge after it",
+       {scenario_options | output_option | json_option, submit_options},
+       submit_verb},
       {"status",
        "status F.h5",
        "what of a sweep is done, failed and missing",

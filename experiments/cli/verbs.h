@@ -39,6 +39,7 @@ int run_verb(const Verb& verb, const Invocation& invocation);
 int sweep_verb(const Verb& verb, const Invocation& invocation);
 int merge_verb(const Verb& verb, const Invocation& invocation);
 int status_verb(const Verb& verb, const Invocation& invocation);
+int submit_verb(const Verb& verb, const Invocation& invocation);
 int repro_verb(const Verb& verb, const Invocation& invocation);
 int plan_verb(const Verb& verb, const Invocation& invocation);
 int capacity_verb(const Verb& verb, const Invocation& invocation);
