@@ -318,10 +318,10 @@ Column DataFiles::column(std::string_view file,
   return values;
 }
 
-std::optional<std::string> DataFiles::text(std::string_view file) const {
+const std::string& DataFiles::points(std::string_view file) {
   constexpr std::size_t longest = std::size_t{16} << 20;
-  if (!read_) {
-    return std::nullopt;
+  if (!read_ || !points_.empty()) {
+    return points_;
   }
   const std::string name(file);
   std::ifstream in = opened(name, (std::filesystem::path(folder_) / name).string());
@@ -334,7 +334,8 @@ std::optional<std::string> DataFiles::text(std::string_view file) const {
   if (text.size() > longest) {
     throw DataFileError(name + ": is longer than 16 MiB");
   }
-  return text;
+  points_ = std::move(text);
+  return points_;
 }
 
 }  // namespace basin

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,8 +30,9 @@ using Column = std::shared_ptr<const std::vector<double>>;
 class DataFiles {
  public:
   // Relative names are looked up in `folder`. With `read` false no file is touched, and
-  // every column is {0, 1}.
-  DataFiles(std::string folder, bool read) : folder_{std::move(folder)}, read_{read} {}
+  // every column is {0, 1}. A text of points that is not empty stands for their file.
+  DataFiles(std::string folder, bool read, std::string points = {})
+      : folder_{std::move(folder)}, read_{read}, points_{std::move(points)} {}
 
   // `column` is a name in the first line or a place from 0; with a place, a first line
   // that holds data there is data. `unit` is in seconds. Throws DataFileError.
@@ -41,15 +41,19 @@ class DataFiles {
                 ColumnContent content,
                 double unit);
 
-  // The whole of a small file, at most 16 MiB; nothing if no file is touched. Throws
-  // DataFileError.
-  std::optional<std::string> text(std::string_view file) const;
+  // The whole file of a sweep's points, at most 16 MiB, read once; empty if no file is
+  // touched. Throws DataFileError.
+  const std::string& points(std::string_view file);
+  bool reads() const { return read_; }
+  // What points() found, empty if it was not asked.
+  const std::string& points() const { return points_; }
 
  private:
   using Key = std::tuple<std::string, std::string, ColumnContent, double>;
 
   std::string folder_;
   bool read_;
+  std::string points_;
   std::mutex mutex_;
   std::map<Key, Column> columns_;
 };

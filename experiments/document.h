@@ -15,6 +15,9 @@ struct ScenarioSource;  // scenario_source.h
 struct Overrides {
   std::vector<std::string> set;    // "key=value", values without TOML quotes
   std::vector<std::string> sweep;  // "key=from:to:steps", "key=value,value"
+  // The text of the file of points that [sweep.points] names; empty: that file is read,
+  // and its text kept here, so that an output file can be read where that is not.
+  std::string points = {};
   bool operator==(const Overrides&) const = default;
 };
 

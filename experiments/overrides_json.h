@@ -8,7 +8,7 @@
 
 namespace basin {
 
-// {"set":["seed=2"],"sweep":[]}
+// {"set":["seed=2"],"sweep":[]}, and "points" with the text of a file of points.
 std::string overrides_json(const Overrides& overrides);
 // Throws std::invalid_argument for what is no such text.
 Overrides overrides_from_json(std::string_view text);

@@ -209,7 +209,8 @@ Scenario read_scenario_text(std::string_view text,
   source->file = {.path = name, .text = std::string(text)};
   const SourceFile& file = source->file;
   source->root = parse_toml(file);
-  source->files = std::make_shared<DataFiles>(options.folder, options.read_data_files);
+  source->files = std::make_shared<DataFiles>(
+      options.folder, options.read_data_files, overrides.points);
   std::vector<KeyTarget> fixed;
   for (std::size_t i = 0; i < overrides.set.size(); ++i) {
     fixed.push_back(apply_set(file, source->root, overrides.set[i], i));
@@ -243,7 +244,9 @@ Scenario read_scenario_text(std::string_view text,
   }
   scenario.document = {.path = name,
                        .text = std::string(text),
-                       .overrides = overrides,
+                       .overrides = {.set = overrides.set,
+                                     .sweep = overrides.sweep,
+                                     .points = source->files->points()},
                        .resolved_json = std::move(base.resolved_json),
                        .source = source};
   return scenario;

@@ -19,6 +19,7 @@
 #include "engine/time.h"
 #include "experiments/axis_names.h"
 #include "experiments/build_info.h"
+#include "experiments/design_coordinates.h"
 #include "experiments/grid.h"
 #include "experiments/output_variables.h"
 #include "experiments/overrides_json.h"
@@ -71,6 +72,19 @@ void add_attributes(NetcdfFile& file, const OutputLayout& layout) {
   file.set_attribute("host", host_name());
 }
 
+// Names that no axis may have.
+std::vector<std::string> names_of_output() {
+  std::vector<std::string> taken{arm_dimension, replication_dimension, time_dimension};
+  for (const NetcdfVariable& variable : output_variables({}, TrajectoriesToKeep::all)) {
+    taken.push_back(variable.name);
+  }
+  // JSON and people call a metric by its plain name, so an axis leaves that alone too.
+  for (const MetricInfo& metric : metric_table) {
+    taken.emplace_back(metric.name);
+  }
+  return taken;
+}
+
 void add_coordinates(NetcdfFile& file,
                      const OutputLayout& layout,
                      const std::vector<std::string>& names) {
@@ -111,6 +125,7 @@ class SweepFile::Impl {
     const std::vector<std::string> names = dimension_names(layout.scenario->axes);
     add_attributes(file_, layout);
     add_coordinates(file_, layout, names);
+    add_design_coordinates(file_, layout.scenario->axes, names, names_of_output());
     for (NetcdfVariable variable : output_variables(names, layout.trajectories)) {
       variable.chunk = chunk_of(variable);
       numbers_[variable.name] = file_.add_variable(variable);
@@ -501,7 +516,8 @@ OutputLayout layout_of(const Scenario& scenario,
                        std::string command_line) {
   const SystemConfig& system = scenario.system;
   std::vector<double> instants;
-  for (Duration at{0}; at <= system.horizon; at += system.sample_interval) {
+  const Duration horizon = longest_horizon(scenario);
+  for (Duration at{0}; at <= horizon; at += system.sample_interval) {
     instants.push_back(static_cast<double>(at.count()) / 1e9);
   }
   return {.scenario = &scenario,
@@ -513,20 +529,12 @@ OutputLayout layout_of(const Scenario& scenario,
 }
 
 std::vector<std::string> dimension_names(const std::vector<Axis>& axes) {
-  std::vector<std::string> taken{arm_dimension, replication_dimension, time_dimension};
-  for (const NetcdfVariable& variable : output_variables({}, TrajectoriesToKeep::all)) {
-    taken.push_back(variable.name);
-  }
-  // JSON and people call a metric by its plain name, so an axis leaves that alone too.
-  for (const MetricInfo& metric : metric_table) {
-    taken.emplace_back(metric.name);
-  }
   std::vector<std::string> keys;
   keys.reserve(axes.size());
   for (const Axis& axis : axes) {
     keys.push_back(axis.key);
   }
-  return axis_names(keys, taken);
+  return axis_names(keys, names_of_output());
 }
 
 std::string scenario_hash(std::string_view values) {

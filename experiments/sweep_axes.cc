@@ -297,7 +297,7 @@ void number_words(AxisKey& key) {
 std::vector<AxisSource> read_axes(const SourceFile& file,
                                   const SourceNode& root,
                                   const Section& sweep,
-                                  const DataFiles& files,
+                                  DataFiles& files,
                                   const std::vector<KeyTarget>& fixed,
                                   const std::vector<std::string>& options,
                                   std::vector<DerivedKey>& derived) {

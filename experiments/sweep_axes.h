@@ -18,7 +18,7 @@ inline constexpr double most_cells = 1e7;
 std::vector<AxisSource> read_axes(const SourceFile& file,
                                   const SourceNode& root,
                                   const Section& sweep,
-                                  const DataFiles& files,
+                                  DataFiles& files,
                                   const std::vector<KeyTarget>& fixed,
                                   const std::vector<std::string>& options,
                                   std::vector<DerivedKey>& derived);

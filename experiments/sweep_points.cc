@@ -290,7 +290,7 @@ bool is_said(const Section& section) {
 std::optional<AxisSource> read_points(const SourceFile& file,
                                       const SourceNode& root,
                                       const Section& sweep,
-                                      const DataFiles& files) {
+                                      DataFiles& files) {
   const Section& points = *sweep.find_section("points");
   const Section& sample = *sweep.find_section("sample");
   if (is_said(points) && is_said(sample)) {
@@ -304,13 +304,13 @@ std::optional<AxisSource> read_points(const SourceFile& file,
   }
   const std::string name(points.text("file"));
   try {
-    const std::optional<std::string> text = files.text(name);
-    if (!text) {
+    const std::string& text = files.points(name);
+    if (text.empty() && !files.reads()) {
       // No file is touched: as if it had one point without keys.
       return AxisSource{
           .keys = {}, .size = 1, .is_points = true, .place = points.at("file").place};
     }
-    return PointsFile(file, root, points.at("file").place, name, *text).read();
+    return PointsFile(file, root, points.at("file").place, name, text).read();
   } catch (const DataFileError& error) {
     points.fail("file", error.what());
   }

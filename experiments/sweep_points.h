@@ -13,6 +13,6 @@ namespace basin {
 std::optional<AxisSource> read_points(const SourceFile& file,
                                       const SourceNode& root,
                                       const Section& sweep,
-                                      const DataFiles& files);
+                                      DataFiles& files);
 
 }  // namespace basin

@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/time.h"
+#include "experiments/design_coordinates.h"
 #include "experiments/grid.h"
+#include "experiments/overrides_json.h"
 #include "experiments/scenario_reader.h"
 #include "experiments/scenario_values.h"
 #include "tests/experiments/example_scenario.h"
@@ -189,6 +191,34 @@ TEST(Designs, points_of_a_file_are_an_axis) {
   EXPECT_THAT(points.with[2].si_values, ElementsAre(0, 1, 1));
   EXPECT_EQ(rate_of(scenario, {1, 1}), 100);
   EXPECT_EQ(at_cell(scenario, {1, 1}).system.consumers.groups[0].count, 40);
+}
+
+TEST(Designs, points_go_with_the_document_where_their_file_does_not) {
+  write_file("points.csv", "arrivals.rate\n80/s\n90/s\n");
+  const std::string text = with_sweep("points = { file = \"points.csv\" }");
+  const Scenario here =
+      read_scenario_text(text, "x.toml", {}, {.folder = testing::TempDir()});
+  const Overrides kept = overrides_from_json(overrides_json(here.document.overrides));
+  const Scenario there = read_scenario_text(
+      text, "x.toml", kept, {.folder = "/nowhere", .read_data_files = false});
+  EXPECT_EQ(there.axes[0].with[0].values, here.axes[0].with[0].values);
+  EXPECT_EQ(there.axes[0].values.size(), 2U);
+  EXPECT_EQ(scenario_values(there), scenario_values(here));
+}
+
+TEST(Designs, keys_that_move_with_an_axis_are_coordinates_along_it) {
+  const Scenario scenario = read(R"(axes = [
+  { zip = [ { key = "arrivals.rate", values = ["50/s", "100/s"] },
+            { key = "consumers.count", values = [20, 30] } ] },
+  { key = "simulation.horizon", values = ["1h", "4h"] } ])");
+  const std::vector<std::string> dimensions{"rate", "horizon"};
+  const auto coordinates = design_coordinates(scenario.axes, dimensions, {"depth"});
+  ASSERT_EQ(coordinates.size(), 1U);
+  EXPECT_EQ(coordinates[0].name, "consumers_count");  // ds.count is a method
+  EXPECT_EQ(coordinates[0].dimension, "rate");
+  EXPECT_EQ(coordinates[0].key->key, "consumers.count");
+  EXPECT_EQ(longest_horizon(scenario), std::chrono::hours{4});
+  EXPECT_EQ(longest_horizon(read("")), std::chrono::hours{2});
 }
 
 TEST(Designs, set_fixes_one_key_of_several) {
