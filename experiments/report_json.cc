@@ -9,6 +9,7 @@
 #include "experiments/build_info.h"
 #include "experiments/grid.h"
 #include "experiments/json_parts.h"
+#include "experiments/sensitivity_report.h"
 
 namespace basin {
 
@@ -156,13 +157,22 @@ Json verdict_map(const Grid& grid,
   });
 }
 
+// Of an Axis or an AxisKey. A word such as none is infinite in SI units, and null here.
+template <typename Values>
+Json axis_json(const Values& axis) {
+  return {{"key", axis.key},
+          {"unit", axis.unit},
+          {"values", axis.values},
+          {"si_values", axis.si_values}};
+}
+
 Json axes_json(const std::vector<Axis>& axes) {
   Json json = Json::array();
   for (const Axis& axis : axes) {
-    json.push_back({{"key", axis.key},
-                    {"unit", axis.unit},
-                    {"values", axis.values},
-                    {"si_values", axis.si_values}});
+    json.push_back(axis_json(axis));
+    for (const AxisKey& key : axis.with) {
+      json.back()["with"].push_back(axis_json(key));
+    }
   }
   return json;
 }
@@ -181,6 +191,18 @@ CellSummary summary_of(const CellResult& result) {
         mean_estimate(metric_values(records, &Metrics::goodput_ratio)).mean);
   }
   return summary;
+}
+
+std::vector<double> recovery_of(const std::vector<CellSummary>& cells) {
+  std::vector<double> recovery;
+  recovery.reserve(cells.size());
+  for (const CellSummary& cell : cells) {
+    recovery.push_back(
+        cell.has_verdict
+            ? cell.verdict.phases[static_cast<std::size_t>(Phase::stable)].estimate
+            : std::numeric_limits<double>::quiet_NaN());
+  }
+  return recovery;
 }
 
 double variance_reduction(const CellOutput& output, double Metrics::*metric) {
@@ -266,6 +288,10 @@ std::string sweep_json(const Scenario& scenario,
         });
     json[std::string{"drain_time"} + suffixes[q]] = verdict_map(
         grid, cells, [&](const CellVerdict& verdict) { return verdict.drain_time[q]; });
+  }
+  if (scenario.objective && has_points(scenario.axes)) {
+    json["sensitivity"] =
+        Json::parse(sensitivity_json(sensitivity_of(scenario, recovery_of(cells))));
   }
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
     json["goodput_ratio"][std::string{name_of(arms[arm])}] =

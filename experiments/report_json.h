@@ -22,6 +22,9 @@ struct CellSummary {
   std::vector<double> goodput_ratio;  // mean over replications, one an arm
 };
 CellSummary summary_of(const CellResult& result);
+// The probability of `stable` of each cell, NaN without a verdict: what sensitivity_of
+// takes.
+std::vector<double> recovery_of(const std::vector<CellSummary>& cells);
 
 // Var(control) + Var(triggered) over the variance of their difference, for a metric of
 // one cell; NaN without both arms.

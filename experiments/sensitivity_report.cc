@@ -64,7 +64,7 @@ bool is_sample(const Scenario& scenario) {
 std::string bar(double share) {
   constexpr double longest = 30;
   const double marks = std::round(std::clamp(share, 0.0, 1.0) * longest);
-  return std::string(static_cast<std::size_t>(marks), '#');
+  return marks < 1 ? "" : "  " + std::string(static_cast<std::size_t>(marks), '#');
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ std::string sensitivity_text(const SensitivityReport& report) {
       continue;
     }
     const double share = std::clamp(row.index.estimate, 0.0, 1.0);
-    text += fmt::format("  {:<{}}  {:.2f}  ({:.2f} to {:.2f})  {}\n",
+    text += fmt::format("  {:<{}}  {:.2f}  ({:.2f} to {:.2f}){}\n",
                         row.key,
                         width,
                         share,
