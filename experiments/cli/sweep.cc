@@ -12,6 +12,7 @@
 #include "experiments/json_parts.h"
 #include "experiments/phase_map.h"
 #include "experiments/report_json.h"
+#include "experiments/sensitivity_report.h"
 #include "experiments/sweep_job.h"
 #include "experiments/units.h"
 
@@ -61,6 +62,14 @@ std::string map_text(const Scenario& scenario, const std::vector<CellSummary>& c
       scenario.axes, map, {.columns = terminal_columns(), .colour = output_has_colour()});
 }
 
+std::string sensitivity_part(const Scenario& scenario,
+                             const std::vector<CellSummary>& cells) {
+  if (!scenario.objective || !has_points(scenario.axes)) {
+    return {};
+  }
+  return "\n" + sensitivity_text(sensitivity_of(scenario, recovery_of(cells)));
+}
+
 std::string report_text(const Scenario& scenario,
                         const Arguments& arguments,
                         const std::vector<CellSummary>& cells) {
@@ -75,6 +84,7 @@ std::string report_text(const Scenario& scenario,
               ? map_text(scenario, cells)
               : "No phases, since the scenario has no objective (objective.latency or "
                 "producer.timeout).\n";
+  text += sensitivity_part(scenario, cells);
   return text + fmt::format("\nResults are in {}\n", arguments.output);
 }
 
