@@ -16,7 +16,9 @@ struct Interval {
 // with the ends 0 at k = 0 and 1 at k = n. Brown, Cai and DasGupta, "Interval estimation
 // for a binomial proportion", Statistical Science 16 (2001). 0 <= successes <= trials,
 // trials >= 1, 0 < level < 1.
-Interval jeffreys_interval(std::int64_t successes, std::int64_t trials, double level = 0.95);
+Interval jeffreys_interval(std::int64_t successes,
+                           std::int64_t trials,
+                           double level = 0.95);
 
 // The same for the mean of `trials` independent values from 0 to 1 whose sum is given, as
 // if each were that share of a success. Conservative: no such value varies more than a

@@ -28,6 +28,27 @@ double crossing(double a, double b) {
   return (0.5 - a) / (b - a);
 }
 
+// Where between two neighbours, at `from` and `to`.
+struct Crossing {
+  double at = 0;
+  double low = 0;
+  double high = 0;
+};
+Crossing crossing_between(const ReturnProbability& a,
+                          const ReturnProbability& b,
+                          double from,
+                          double to) {
+  const auto place = [&](double p, double q) {
+    return from + crossing(p, q) * (to - from);
+  };
+  const double at = place(a.estimate, b.estimate);
+  const double by_low = place(a.interval.low, b.interval.low);
+  const double by_high = place(a.interval.high, b.interval.high);
+  return {.at = at,
+          .low = std::min({by_low, by_high, at}),
+          .high = std::max({by_low, by_high, at})};
+}
+
 class Tracer {
  public:
   Tracer(std::span<const double> first,
@@ -106,18 +127,13 @@ class Tracer {
         edge.along_first ? *at(edge.i + 1, edge.j) : *at(edge.i, edge.j + 1);
     const std::span<const double> values = edge.along_first ? first_ : second_;
     const std::size_t k = edge.along_first ? edge.i : edge.j;
-    const auto place = [&](double share) {
-      return values[k] + share * (values[k + 1] - values[k]);
-    };
-    const double on = place(crossing(a.estimate, b.estimate));
-    const double by_low = place(crossing(a.interval.low, b.interval.low));
-    const double by_high = place(crossing(a.interval.high, b.interval.high));
+    const Crossing on = crossing_between(a, b, values[k], values[k + 1]);
     return {.line = line,
-            .x = edge.along_first ? on : first_[edge.i],
-            .y = edge.along_first ? second_[edge.j] : on,
+            .x = edge.along_first ? on.at : first_[edge.i],
+            .y = edge.along_first ? second_[edge.j] : on.at,
             .along_first = edge.along_first,
-            .low = std::min({by_low, by_high, on}),
-            .high = std::max({by_low, by_high, on})};
+            .low = on.low,
+            .high = on.high};
   }
 
   void follow(Edge edge, std::size_t line, std::vector<BoundaryPoint>& result) {
@@ -157,6 +173,29 @@ std::vector<BoundaryPoint> phase_boundary(
     throw std::invalid_argument("a boundary takes a value of each point of the grid");
   }
   return Tracer{first, second, points}.lines();
+}
+
+std::vector<BoundaryPoint> phase_boundary(
+    std::span<const double> values,
+    std::span<const std::optional<ReturnProbability>> points) {
+  if (points.size() != values.size()) {
+    throw std::invalid_argument("a boundary takes a value of each point of the axis");
+  }
+  std::vector<BoundaryPoint> result;
+  for (std::size_t k = 0; k + 1 < values.size(); ++k) {
+    if (points[k] && points[k + 1] &&
+        (points[k]->estimate >= 0.5) != (points[k + 1]->estimate >= 0.5)) {
+      const Crossing on =
+          crossing_between(*points[k], *points[k + 1], values[k], values[k + 1]);
+      result.push_back({.line = result.size(),
+                        .x = on.at,
+                        .y = 0,
+                        .along_first = true,
+                        .low = on.low,
+                        .high = on.high});
+    }
+  }
+  return result;
 }
 
 }  // namespace basin

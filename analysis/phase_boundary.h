@@ -37,4 +37,9 @@ std::vector<BoundaryPoint> phase_boundary(
     std::span<const double> second,
     std::span<const std::optional<ReturnProbability>> points);
 
+// The same along a single axis: x, low and high of each crossing.
+std::vector<BoundaryPoint> phase_boundary(
+    std::span<const double> values,
+    std::span<const std::optional<ReturnProbability>> points);
+
 }  // namespace basin

@@ -34,12 +34,12 @@ Scenario scenario_in_file(const std::string& file,
                           const std::string& overrides,
                           bool with_data_files) {
   try {
-    return read_scenario_text(
+    return as_swept(read_scenario_text(
         text,
         scenario_path,
         overrides_from_json(overrides),
         {.folder = std::filesystem::path(scenario_path).parent_path().string(),
-         .read_data_files = with_data_files});
+         .read_data_files = with_data_files}));
   } catch (const std::exception& error) {
     throw InputError(
         file, std::string{"the scenario that it is of cannot be read: "} + error.what());
@@ -55,6 +55,7 @@ OutputReader::OutputReader(const std::string& path) : file_{path} {
   if (file_.shape("status").empty()) {
     scenario_.axes.clear();  // of `run`, which leaves them aside
     scenario_.excluded.clear();
+    scenario_.refinement.reset();
   }
   grid_ = Grid{scenario_.axes};
   layout_.scenario = &scenario_;
@@ -138,10 +139,22 @@ std::vector<std::vector<ArmRecord>> OutputReader::records(std::size_t cell) cons
 }
 
 CellResult OutputReader::cell(std::size_t cell) const {
+  return this->cell(cell, static_cast<std::size_t>(layout_.replications));
+}
+
+CellResult OutputReader::cell(std::size_t cell, std::size_t replications) const {
   CellResult result;
   result.output.status = status(cell);
   if (status(cell) == CellStatus::done) {
-    result = assemble_cell(layout_.arms, records(cell));
+    std::vector<std::vector<ArmRecord>> arms = records(cell);
+    for (std::vector<ArmRecord>& arm : arms) {
+      // Cells of a refined sweep have fewer than others.
+      arm.resize(replications);
+      while (arm.size() > 1 && !arm.back().present) {
+        arm.pop_back();
+      }
+    }
+    result = assemble_cell(layout_.arms, std::move(arms));
   } else if (status(cell) == CellStatus::failed) {
     result.output.arms = records(cell);
     result.output.message = messages_[cell];
@@ -202,6 +215,11 @@ void OutputReader::unpack(ShardSink& sink,
       for (std::size_t arm = has_control ? 1 : 0; arm < arms.size(); ++arm) {
         const CellKey key = keys.of(cell, layout_.arms[arm]);
         bool any_present = false;
+        // Of a refined sweep fewer than the file has room for.
+        const std::size_t replications =
+            failed ? arms[arm].size()
+                   : static_cast<std::size_t>(
+                         std::ranges::count(arms[arm], true, &ArmRecord::present));
         for (std::size_t r = 0; r < arms[arm].size(); ++r) {
           ArmRecord& record = arms[arm][r];
           any_present |= record.present;
@@ -221,11 +239,10 @@ void OutputReader::unpack(ShardSink& sink,
                        .record = std::move(record)});
         }
         if (any_present && layout_.trajectories != TrajectoriesToKeep::none) {
-          ShardSummary of_arm{
-              .cell = key,
-              .arm = layout_.arms[arm],
-              .replications = static_cast<std::size_t>(layout_.replications),
-              .series = {}};
+          ShardSummary of_arm{.cell = key,
+                              .arm = layout_.arms[arm],
+                              .replications = replications,
+                              .series = {}};
           for (std::size_t k = 0; k < trajectory_table.size(); ++k) {
             of_arm.series.push_back(summary(cell, arm, k));
           }

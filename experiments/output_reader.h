@@ -30,6 +30,8 @@ class OutputReader {
   // Assembled from its records, without trajectories; from the file for what they do not
   // say. `message` of a failed cell is that of the file.
   CellResult cell(std::size_t cell) const;
+  // As it was at a look of a refined sweep, with so many of its replications.
+  CellResult cell(std::size_t cell, std::size_t replications) const;
   Trajectory trajectory(std::size_t cell, std::size_t arm, std::size_t replication) const;
 
   // Hands all results of the cells that `wanted` takes to `sink`.

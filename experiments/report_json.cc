@@ -166,6 +166,24 @@ Json axis_json(const Values& axis) {
           {"si_values", axis.si_values}};
 }
 
+Json refinement_json(const Grid& grid, const RefinedMap& map) {
+  Json json = {{"runs", map.runs},
+               {"runs_of_full_grid", map.runs_of_full_grid},
+               {"boundary", Json::array()}};
+  json["level"] = map_json(grid, [&](std::size_t cell) { return Json(map.level[cell]); });
+  json["replications"] =
+      map_json(grid, [&](std::size_t cell) { return Json(map.replications[cell]); });
+  for (const BoundaryPoint& point : map.boundary) {
+    json["boundary"].push_back({{"line", point.line},
+                                {"first", point.x},
+                                {"second", point.y},
+                                {"along_first", point.along_first},
+                                {"low", point.low},
+                                {"high", point.high}});
+  }
+  return json;
+}
+
 Json axes_json(const std::vector<Axis>& axes) {
   Json json = Json::array();
   for (const Axis& axis : axes) {
@@ -254,17 +272,23 @@ std::string run_json(const Scenario& scenario,
 std::string sweep_json(const Scenario& scenario,
                        const std::vector<Arm>& arms,
                        const std::vector<CellSummary>& cells,
-                       const std::string& output) {
+                       const std::string& output,
+                       const RefinedMap* refined) {
   const Grid grid{scenario.axes};
   Json json = heading("sweep", scenario, arms);
   json["output"] = output;
   json["axes"] = axes_json(scenario.axes);
   json["status"] = map_json(
       grid, [&](std::size_t cell) { return Json(name_of_status(cells[cell].status)); });
-  json["phase"] = verdict_map(
-      grid, cells, [](const CellVerdict& verdict) { return name_of(verdict.phase); });
-  json["decided"] = verdict_map(
-      grid, cells, [](const CellVerdict& verdict) { return verdict.decided; });
+  const auto has_phase = [&](std::size_t cell) {
+    return cells[cell].has_verdict || cells[cell].status == CellStatus::inferred;
+  };
+  json["phase"] = map_json(grid, [&](std::size_t cell) {
+    return has_phase(cell) ? Json(name_of(cells[cell].verdict.phase)) : Json(nullptr);
+  });
+  json["decided"] = map_json(grid, [&](std::size_t cell) {
+    return has_phase(cell) ? Json(cells[cell].verdict.decided) : Json(nullptr);
+  });
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const std::string name = "p_" + std::string{name_of(static_cast<Phase>(phase))};
     json[name] = verdict_map(grid, cells, [&](const CellVerdict& verdict) {
@@ -305,6 +329,9 @@ std::string sweep_json(const Scenario& scenario,
     return cells[cell].explanation ? Json(cells[cell].explanation->amplified.estimate)
                                    : Json(nullptr);
   });
+  if (refined != nullptr) {
+    json["refinement"] = refinement_json(grid, *refined);
+  }
   json["failures"] = Json::array();
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     if (cells[cell].status == CellStatus::failed) {

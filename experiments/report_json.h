@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/cell_result.h"
+#include "experiments/refined_map.h"
 #include "experiments/run_statistics.h"
 #include "experiments/scenario.h"
 
@@ -35,10 +36,12 @@ std::string run_json(const Scenario& scenario,
                      const CellResult& result,
                      const RunStatistics& statistics = {});
 
-// `cells` row-major; maps are nested arrays, one level an axis.
+// `cells` row-major; maps are nested arrays, one level an axis. `refined` of a refined
+// sweep.
 std::string sweep_json(const Scenario& scenario,
                        const std::vector<Arm>& arms,
                        const std::vector<CellSummary>& cells,
-                       const std::string& output);
+                       const std::string& output,
+                       const RefinedMap* refined = nullptr);
 
 }  // namespace basin

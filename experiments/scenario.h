@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/refinement.h"
 #include "analysis/verdict.h"
 #include "experiments/document.h"
 #include "models/system_config.h"
@@ -64,8 +65,13 @@ struct Scenario {
   std::vector<Axis> axes;
   // Of each cell, row-major, whether a condition of the sweep leaves it out; empty: none.
   std::vector<bool> excluded = {};
+  // How the grid is refined. Absent: every cell is run.
+  std::optional<RefinementPlan> refinement = {};
   Document document;  // the text, where it came from, and every resolved value
 };
+
+// With the replications that a sweep has: of a refined one those of its last look.
+Scenario as_swept(Scenario scenario);
 
 // The scenario with each axis set to the value of that index (one index an axis); its own
 // `axes` are empty. Throws ScenarioError.

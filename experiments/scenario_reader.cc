@@ -6,6 +6,8 @@
 #include <fstream>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "engine/contract.h"
 #include "experiments/derived_keys.h"
 #include "experiments/fluid_run.h"
@@ -199,6 +201,59 @@ struct Base {
   std::string resolved_json;
 };
 
+// Of [sweep.refine]; absent without one, or without axes.
+std::optional<RefinementPlan> read_refinement(const Section& sweep,
+                                              const ScenarioSource& source,
+                                              bool has_objective) {
+  const SourceNode* const said = source.root.find("sweep");
+  if (said == nullptr || said->find("refine") == nullptr || source.axes.empty()) {
+    return std::nullopt;
+  }
+  const Section* const refine = sweep.find_section("refine");
+  if (!has_objective) {
+    refine->fail("",
+                 "needs an objective (expected objective.latency or producer.timeout)");
+  }
+  RefinementPlan plan{.shape = {},
+                      .is_refined = {},
+                      .levels = static_cast<int>(refine->whole("levels")),
+                      .looks = {refine->whole("replications")}};
+  const std::int64_t most = refine->whole("most_replications");
+  if (most < plan.looks.front()) {
+    refine->fail("most_replications", "is less than replications");
+  }
+  while (plan.looks.back() < most) {
+    plan.looks.push_back(std::min(2 * plan.looks.back(), most));
+  }
+  bool any_refined = false;
+  for (const AxisSource& axis : source.axes) {
+    plan.shape.push_back(axis.size);
+    plan.is_refined.push_back(axis.is_stepped);
+    any_refined |= axis.is_stepped;
+    const std::size_t coarse = std::size_t{1} << static_cast<unsigned>(plan.levels);
+    if (axis.is_stepped && (axis.size - 1) % coarse != 0) {
+      const std::size_t below = (axis.size - 1) / coarse * coarse + 1;
+      throw ScenarioError(
+          source.file,
+          axis.place,
+          axis.keys.front().target.path,
+          fmt::format("has {} steps, which {} levels of sweep.refine cannot halve "
+                      "(expected {}or {})",
+                      axis.size,
+                      plan.levels,
+                      below > 1 ? fmt::format("{} ", below) : "",
+                      below + coarse));
+    }
+  }
+  if (!any_refined) {
+    refine->fail("", "has nothing to refine (expected an axis of from, to and steps)");
+  }
+  if (source.where) {
+    refine->fail("", "and sweep.where do not go together (expected one of them)");
+  }
+  return plan;
+}
+
 }  // namespace
 
 Scenario read_scenario_text(std::string_view text,
@@ -239,6 +294,7 @@ Scenario read_scenario_text(std::string_view text,
   Scenario& scenario = base.scenario;
   scenario.axes = std::move(axes);
   scenario.excluded = cells_left_out(*source);
+  scenario.refinement = read_refinement(sweep, *source, scenario.objective.has_value());
   if (!source->axes.empty()) {
     check_cells(*source, scenario.axes, scenario.excluded);
   }
@@ -316,6 +372,13 @@ Scenario with_values(const Scenario& scenario, const std::vector<std::string>& s
                             .resolved_json = std::move(base.resolved_json),
                             .source = source};
   return std::move(base.scenario);
+}
+
+Scenario as_swept(Scenario scenario) {
+  if (scenario.refinement) {
+    scenario.replications = static_cast<int>(scenario.refinement->looks.back());
+  }
+  return scenario;
 }
 
 std::string resolved_json_at(const Scenario& scenario,

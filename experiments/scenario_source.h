@@ -28,7 +28,8 @@ struct AxisSource {
   };
   std::vector<Key> keys;
   std::size_t size = 0;
-  bool is_points = false;  // of points: it has no key of its own
+  bool is_points = false;   // of points: it has no key of its own
+  bool is_stepped = false;  // of from, to and steps
   Place place;
 };
 

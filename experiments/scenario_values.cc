@@ -68,6 +68,13 @@ std::string scenario_values(const Scenario& scenario) {
       values += "where " + where->text.text + "\n";
     }
   }
+  if (scenario.refinement) {
+    values += "refine levels " + std::to_string(scenario.refinement->levels) + " looks";
+    for (const std::int64_t look : scenario.refinement->looks) {
+      values += " " + std::to_string(look);
+    }
+    values += "\n";
+  }
   return values;
 }
 

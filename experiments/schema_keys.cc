@@ -1020,6 +1020,41 @@ constexpr TableInfo sample_table{
         "The sweep then says how much of the recovery each key explains.",
     .keys = sample_keys};
 
+constexpr std::array refine_keys{
+    KeyInfo{.name = "levels",
+            .type = whole,
+            .low = 1,
+            .high = 20,
+            .fallback = "4",
+            .sweepable = false,
+            .doc =
+                "How often the coarse grid is halved to come to the steps of the axes; "
+                "each axis of from, to and steps has a multiple of 2^levels steps and "
+                "one."},
+    KeyInfo{.name = "replications",
+            .type = whole,
+            .low = 1,
+            .high = 1e6,
+            .fallback = "16",
+            .sweepable = false,
+            .doc = "Of each cell at first, instead of simulation.replications."},
+    KeyInfo{.name = "most_replications",
+            .type = whole,
+            .low = 1,
+            .high = 1e6,
+            .fallback = "64",
+            .sweepable = false,
+            .doc =
+                "A cell that is undecided gets twice as many, again and again, up to so "
+                "many."},
+};
+constexpr TableInfo refine_table{
+    .title = "Refinement",
+    .doc =
+        "Looks at a coarse grid first, then more closely where phases meet or a cell is "
+        "undecided. Axes with a list of values are looked at in full.",
+    .keys = refine_keys};
+
 constexpr std::array sweep_keys{
     KeyInfo{.name = "axes",
             .type = table_list,
@@ -1045,6 +1080,11 @@ constexpr std::array sweep_keys{
                    "consumers.count * 20/s and queue.order == 'lifo'\": + - * /, "
                    "comparisons, and, or, not, min, max, ceil, floor, round, sqrt, abs; "
                    "quantities with their unit."},
+    KeyInfo{.name = "refine",
+            .type = table,
+            .sweepable = false,
+            .table = &refine_table,
+            .doc = "Spends the runs where phases meet."},
     KeyInfo{.name = "derived",
             .type = expressions,
             .sweepable = false,

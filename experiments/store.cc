@@ -78,6 +78,9 @@ std::vector<std::string> names_of_output() {
   for (const NetcdfVariable& variable : output_variables({}, TrajectoriesToKeep::all)) {
     taken.push_back(variable.name);
   }
+  for (const std::string& name : refinement_variable_names()) {
+    taken.push_back(name);
+  }
   // JSON and people call a metric by its plain name, so an axis leaves that alone too.
   for (const MetricInfo& metric : metric_table) {
     taken.emplace_back(metric.name);
@@ -152,7 +155,7 @@ class SweepFile::Impl {
         file_.write_flat(numbers_.at("message"), axes(), first + k, message);
       }
     }
-    if (std::ranges::any_of(cells, [](const auto& cell) { return cell.has_verdict; })) {
+    if (std::ranges::any_of(cells, [](const auto& cell) { return has_phase(cell); })) {
       write_verdicts(first, cells);
     }
     if (std::ranges::any_of(cells, [](const auto& cell) { return !cell.arms.empty(); })) {
@@ -229,6 +232,10 @@ class SweepFile::Impl {
                               const RawChunk& chunk) {
     file_.write_chunk(
         number_of(series, ""), place_of(cell, {arm, replication, 0}), chunk);
+  }
+
+  void write_refinement(const RefinedMap& map) {
+    basin::write_refinement(file_, dimension_names(layout_.scenario->axes), map);
   }
 
   void commit() { file_.commit(); }
@@ -351,11 +358,11 @@ class SweepFile::Impl {
 
   void write_verdicts(std::size_t first, std::span<const CellOutput> cells) {
     write_each<std::int8_t>(first, cells, "phase", [](const CellOutput& cell) {
-      return cell.has_verdict ? static_cast<std::int8_t>(cell.verdict.phase)
-                              : std::int8_t{-1};
+      return has_phase(cell) ? static_cast<std::int8_t>(cell.verdict.phase)
+                             : std::int8_t{-1};
     });
     write_each<std::int8_t>(first, cells, "decided", [](const CellOutput& cell) {
-      return static_cast<std::int8_t>(cell.has_verdict && cell.verdict.decided);
+      return static_cast<std::int8_t>(has_phase(cell) && cell.verdict.decided);
     });
     for (std::size_t i = 0; i < phase_count; ++i) {
       write_probability(
@@ -504,6 +511,10 @@ void SweepFile::write_trajectory_chunk(std::size_t cell,
                                        std::size_t series,
                                        const RawChunk& chunk) {
   impl_->write_trajectory_chunk(cell, arm, replication, series, chunk);
+}
+
+void SweepFile::write_refinement(const RefinedMap& map) {
+  impl_->write_refinement(map);
 }
 
 void SweepFile::commit() {

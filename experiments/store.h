@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "experiments/netcdf_file.h"
+#include "experiments/refined_map.h"
 #include "experiments/sweep_output.h"
 #include "experiments/trajectory_summary.h"
 
@@ -62,6 +63,10 @@ class SweepFile {
                               std::size_t replication,
                               std::size_t series,
                               const RawChunk& chunk);
+
+  // Of a refined sweep: how closely and how often each cell was looked at, and the line
+  // where the system comes back in half of the runs.
+  void write_refinement(const RefinedMap& map);
 
   // Closes and syncs the file and gives it its name. The last call.
   void commit();

@@ -156,6 +156,7 @@ AxisSource made(const SourceFile& file, AxisPlan plan) {
   AxisSource axis;
   axis.place = plan.place;
   axis.size = plan.size();
+  axis.is_stepped = plan.keys.size() == 1 && plan.keys.front().steps > 0;
   for (KeyPlan& key : plan.keys) {
     std::vector<SourceNode> values =
         key.steps > 0

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/contract.h"
 #include "experiments/existing_output.h"
 #include "experiments/output_reader.h"
 #include "experiments/scenario_values.h"
@@ -177,6 +178,69 @@ class TaskShare {
   std::vector<std::size_t> number_;  // of a set, by cell and arm
 };
 
+PointSeen seen_at(const CellOutput& cell) {
+  return cell.has_verdict
+             ? PointSeen{.phase = cell.verdict.phase, .decided = cell.verdict.decided}
+             : PointSeen{};
+}
+
+// Asks and answers until the map is complete; false if it was stopped. `count` takes the
+// runs asked for so far.
+bool run_refinement(Refinement& refinement,
+                    SweepResults& results,
+                    const std::function<void(const RunFilter&)>& count,
+                    const RunFilter& wanted,
+                    const std::function<bool(const RunFilter&)>& perform_wanted) {
+  const std::size_t cells = results.cells();
+  // Replications of each cell, and of the control of those that share one.
+  std::vector<std::size_t> asked(cells, 0);
+  std::vector<std::size_t> of_control(cells, 0);
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    results.set_replications(cell, 0);
+  }
+  const RunFilter is_asked = [&](const RunId& run) {
+    return run.replication <
+           (run.arm == Arm::control ? of_control[run.cell] : asked[run.cell]);
+  };
+  while (!refinement.requests().empty()) {
+    for (const PointRequest& request : refinement.requests()) {
+      const auto replications = static_cast<std::size_t>(request.replications);
+      asked[request.point] = replications;
+      std::size_t& control = of_control[results.control_of(request.point)];
+      control = std::max(control, replications);
+      results.set_replications(request.point, replications);
+    }
+    count(is_asked);
+    if (!perform_wanted([&](const RunId& run) { return is_asked(run) && wanted(run); })) {
+      return false;
+    }
+    std::vector<PointSeen> seen;
+    for (const PointRequest& request : refinement.requests()) {
+      seen.push_back(seen_at(results.cell(request.point).output));
+    }
+    refinement.answer(seen);
+  }
+  return true;
+}
+
+// Of a complete file of a refined sweep, followed again; absent for another.
+std::optional<Refinement> refinement_in(const OutputReader& file) {
+  if (!file.scenario().refinement) {
+    return std::nullopt;
+  }
+  Refinement refinement{*file.scenario().refinement};
+  while (!refinement.requests().empty()) {
+    std::vector<PointSeen> seen;
+    for (const PointRequest& request : refinement.requests()) {
+      seen.push_back(
+          seen_at(file.cell(request.point, static_cast<std::size_t>(request.replications))
+                      .output));
+    }
+    refinement.answer(seen);
+  }
+  return refinement;
+}
+
 class Forward final : public CellSink {
  public:
   Forward(CellSink* next, MergeReport* report) : next_{next}, report_{report} {}
@@ -218,6 +282,7 @@ SweepJobReport run_sweep_job(const Scenario& scenario,
                              const SweepJobOptions& options,
                              CellSink& sink,
                              Progress& progress) {
+  BASIN_EXPECT(!scenario.refinement || !options.task);
   const OutputLayout layout = layout_of(scenario,
                                         arms_of(scenario, options.runner.explain),
                                         options.runner.trajectories,
@@ -230,8 +295,20 @@ SweepJobReport run_sweep_job(const Scenario& scenario,
     if (is_complete(*existing, layout, options.retry_failed)) {
       report.reused = report.runs_in_all = count_runs(scenario, options.runner.explain);
       report.joined = true;
+      const std::optional<Refinement> refinement = refinement_in(*existing);
+      std::optional<RefinedMapMaker> maker;
+      if (refinement) {
+        maker.emplace(scenario, *refinement);
+      }
       for (std::size_t cell = 0; cell < Grid{scenario.axes}.size(); ++cell) {
-        sink.accept(existing->cell(cell));
+        CellResult result = existing->cell(cell);
+        if (maker) {
+          maker->finish(result);
+        }
+        sink.accept(std::move(result));
+      }
+      if (maker) {
+        report.refined = maker->map();
       }
       return report;
     }
@@ -255,7 +332,7 @@ SweepJobReport run_sweep_job(const Scenario& scenario,
     }
   };
 
-  ShardSink keep{folder.path(), layout, true};
+  ShardSink keep{folder.path(), layout, !scenario.refinement};
   const std::function<bool(std::size_t)> lacking =
       existing ? lacking_in(results, *existing, options.retry_failed)
                : [](std::size_t) { return true; };
@@ -300,23 +377,51 @@ SweepJobReport run_sweep_job(const Scenario& scenario,
            (in_file.empty() ||
             !in_file[run.cell * layout.arms.size() + place_of(run.arm)]);
   };
-  std::size_t to_do = 0;
-  for_each_run(scenario, options.runner.explain, [&](const RunId& run) {
-    if (is_ours(run)) {
-      ++report.runs_in_all;
-      to_do += wanted(run) ? 1U : 0U;
-      report.without_trajectory += results.lacks_trajectory(run) ? 1U : 0U;
-    }
-  });
-  report.reused = report.runs_in_all - to_do;
+  const auto count = [&](const RunFilter& asked) {
+    std::size_t to_do = 0;
+    report.runs_in_all = 0;
+    report.without_trajectory = 0;
+    for_each_run(scenario, options.runner.explain, [&](const RunId& run) {
+      if (asked(run)) {
+        ++report.runs_in_all;
+        to_do += wanted(run) ? 1U : 0U;
+        report.without_trajectory += results.lacks_trajectory(run) ? 1U : 0U;
+      }
+    });
+    report.reused = report.runs_in_all - to_do - report.runs.runs;
+  };
+  // False: stopped.
+  const auto perform_wanted = [&](const RunFilter& filter) {
+    const RunnerReport runs = perform(scenario, options.runner, filter, keep, progress);
+    report.runs.runs += runs.runs;
+    report.runs.runs_failed += runs.runs_failed;
+    report.runs.stopped = runs.stopped;
+    report.runs.abandoned = runs.abandoned;
+    take_new_shards(keep);
+    return runs.stopped == StopCause::none;
+  };
 
-  report.runs = perform(scenario, options.runner, wanted, keep, progress);
-  take_new_shards(keep);
-  if (report.runs.stopped != StopCause::none || options.task) {
-    return report;
+  std::optional<Refinement> refinement;
+  if (scenario.refinement) {
+    refinement.emplace(*scenario.refinement);
+    if (!run_refinement(*refinement, results, count, wanted, perform_wanted)) {
+      return report;
+    }
+  } else {
+    count(is_ours);
+    if (!perform_wanted(wanted) || options.task) {
+      return report;
+    }
   }
   SweepFile file{options.output, layout};
-  results.join(file, sink);
+  if (refinement) {
+    RefinedMapMaker maker{scenario, *refinement};
+    results.join(file, sink, [&](CellResult& cell) { maker.finish(cell); });
+    report.refined = maker.map();
+    file.write_refinement(*report.refined);
+  } else {
+    results.join(file, sink);
+  }
   file.commit();
   report.joined = true;
   report.left_in_parts = results.rows_of_others();
@@ -363,6 +468,9 @@ MergeReport merge_parts(const std::string& output,
   }
   layout.command_line = command_line;
   report.arms = layout.arms;
+  if (report.scenario.refinement) {
+    throw InputError(output, "a refined sweep is completed by basin sweep, not by merge");
+  }
   if (existing) {
     expect_same_experiment(output, existing->experiment_values(), report.scenario);
     expect_nothing_lost(output, *existing, layout);
@@ -466,7 +574,8 @@ OutputStatus status_of(const std::string& output) {
                         .replication = static_cast<std::size_t>(r)};
         const bool in_shard = results.has(run);
         const bool done = in_shard || in_file[cell] == CellStatus::done ||
-                          in_file[cell] == CellStatus::failed;
+                          in_file[cell] == CellStatus::failed ||
+                          in_file[cell] == CellStatus::inferred;
         complete &= done;
         failed |= in_shard && results.has_failed(run);
         if (holder == cell) {

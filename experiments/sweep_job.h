@@ -12,6 +12,7 @@
 
 #include "experiments/parts_folder.h"
 #include "experiments/progress.h"
+#include "experiments/refined_map.h"
 #include "experiments/runner.h"
 #include "experiments/scenario.h"
 #include "experiments/sweep_output.h"
@@ -33,6 +34,7 @@ struct SweepJobReport {
   // Done before, and run again since only a summary of their trajectories was kept.
   std::size_t without_trajectory = 0;
   bool joined = false;  // the output file is complete
+  std::optional<RefinedMap> refined;
   // Results of other values stay in the folder.
   std::size_t left_in_parts = 0;
   std::vector<std::string> damaged;  // shards that were set aside

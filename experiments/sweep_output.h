@@ -74,6 +74,11 @@ struct CellOutput {
   std::vector<std::vector<ArmRecord>> arms;
 };
 
+// Whether its verdict has a phase, be it that of the cells around it.
+inline bool has_phase(const CellOutput& cell) {
+  return cell.has_verdict || cell.status == CellStatus::inferred;
+}
+
 enum class TrajectoriesToKeep : std::uint8_t { none, summary, all };
 
 // Everything about the file that does not depend on the results.

@@ -249,12 +249,17 @@ void SweepResults::write_trajectories(SweepFile& file, std::size_t cell) const {
   }
 }
 
-void SweepResults::join(SweepFile& file, CellSink& sink) const {
+void SweepResults::join(SweepFile& file,
+                        CellSink& sink,
+                        const std::function<void(CellResult&)>& finish) const {
   for (std::size_t first = 0; first < grid_.size();) {
     const std::size_t end = file.block_end(first);
     std::vector<CellOutput> block;
     for (std::size_t k = first; k < end; ++k) {
       CellResult result = cell(k);
+      if (finish) {
+        finish(result);
+      }
       const bool is_there = result.output.status == CellStatus::done ||
                             result.output.status == CellStatus::failed;
       if (is_there && layout_.trajectories != TrajectoriesToKeep::none) {

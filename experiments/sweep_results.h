@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -40,6 +41,7 @@ class SweepResults {
   // scenario.
   void set_replications(std::size_t cell, std::size_t replications);
 
+  std::size_t cells() const { return grid_.size(); }
   // The first cell of those that share its control.
   std::size_t control_of(std::size_t cell) const { return control_of_[cell]; }
   bool is_complete(std::size_t cell) const;
@@ -49,7 +51,10 @@ class SweepResults {
 
   // Writes all cells, in their order, and passes them on without their trajectories.
   // Throws InputError and OutputError.
-  void join(SweepFile& file, CellSink& sink) const;
+  // `finish`, where it is given, may add to a cell before that.
+  void join(SweepFile& file,
+            CellSink& sink,
+            const std::function<void(CellResult&)>& finish = {}) const;
 
  private:
   struct Location {

@@ -171,7 +171,7 @@ std::string plan_json(const Scenario& scenario,
 
 int plan_verb(const Verb& verb, const Invocation& invocation) {
   const Arguments arguments = parse_arguments(invocation.words, verb.options);
-  const Scenario scenario = scenario_of(arguments, "plan");
+  const Scenario scenario = as_swept(scenario_of(arguments, "plan"));
   const Plan plan = plan_of(scenario, arguments);
   if (const int number = stop_signal().load(); number != 0) {
     complain("stopped by a signal");

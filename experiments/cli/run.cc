@@ -121,6 +121,7 @@ Scenario with_replications(const Arguments& arguments, int replications) {
   Scenario scenario = load_scenario(arguments.words.front(), overrides);
   scenario.axes.clear();
   scenario.excluded.clear();
+  scenario.refinement.reset();
   return scenario;
 }
 
@@ -202,6 +203,7 @@ int run_verb(const Verb& verb, const Invocation& invocation) {
   }
   scenario.axes.clear();
   scenario.excluded.clear();
+  scenario.refinement.reset();
 
   const TrajectoriesToKeep written =
       arguments.trajectories_given ? arguments.trajectories : TrajectoriesToKeep::all;

@@ -144,9 +144,15 @@ void write_script(const std::string& path, const std::string& text) {
 
 int submit_verb(const Verb& verb, const Invocation& invocation) {
   const Arguments arguments = parse_arguments(invocation.words, verb.options);
-  const Scenario scenario = scenario_of(arguments, "submit");
+  const Scenario scenario = as_swept(scenario_of(arguments, "submit"));
   if (scenario.axes.empty()) {
     throw UsageError("the scenario has no axes to sweep: give --sweep or [sweep]");
+  }
+  if (scenario.refinement) {
+    throw UsageError(
+        "a refined sweep decides step by step what to run, which tasks cannot; run it "
+        "with "
+        "basin sweep, or take sweep.refine out");
   }
   if (arguments.output.empty()) {
     throw UsageError("submit needs a file for the results: -o F.h5");

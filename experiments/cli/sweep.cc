@@ -72,12 +72,16 @@ std::string sensitivity_part(const Scenario& scenario,
 
 std::string report_text(const Scenario& scenario,
                         const Arguments& arguments,
-                        const std::vector<CellSummary>& cells) {
+                        const std::vector<CellSummary>& cells,
+                        const std::optional<RefinedMap>& refined) {
   std::string text =
       fmt::format("{}: {} cells, {} replications, seed {}, horizon {:g} s\n\n",
                   scenario.name,
                   cells.size(),
-                  scenario.replications,
+                  scenario.refinement ? fmt::format("{} to {}",
+                                                    scenario.refinement->looks.front(),
+                                                    scenario.refinement->looks.back())
+                                      : std::to_string(scenario.replications),
                   scenario.seed,
                   to_seconds(scenario.system.horizon));
   text += scenario.objective
@@ -85,6 +89,19 @@ std::string report_text(const Scenario& scenario,
               : "No phases, since the scenario has no objective (objective.latency or "
                 "producer.timeout).\n";
   text += sensitivity_part(scenario, cells);
+  if (refined) {
+    text += fmt::format(
+        "\n{} replications of {} cells of {}, {:.1f}% of a full grid's {}\n\n",
+        refined->runs,
+        std::count_if(refined->replications.begin(),
+                      refined->replications.end(),
+                      [](std::int64_t count) { return count > 0; }),
+        cells.size(),
+        100.0 * static_cast<double>(refined->runs) /
+            static_cast<double>(refined->runs_of_full_grid),
+        refined->runs_of_full_grid);
+    text += boundary_text(scenario, *refined);
+  }
   return text + fmt::format("\nResults are in {}\n", arguments.output);
 }
 
@@ -202,11 +219,16 @@ int report_task(const Scenario& scenario,
 
 int sweep_verb(const Verb& verb, const Invocation& invocation) {
   const Arguments arguments = parse_arguments(invocation.words, verb.options);
-  const Scenario scenario = scenario_of(arguments, "sweep");
+  const Scenario scenario = as_swept(scenario_of(arguments, "sweep"));
   if (scenario.axes.empty()) {
     throw UsageError(
         "the scenario has no axes: give --sweep KEY=FROM:TO:STEPS or [sweep], "
         "or use basin run");
+  }
+  if (scenario.refinement && arguments.has("shard")) {
+    throw UsageError(
+        "a refined sweep decides step by step what to run, which tasks cannot: no "
+        "--shard");
   }
   if (arguments.output.empty()) {
     throw UsageError("sweep needs a file for its results: -o F.h5");
@@ -229,9 +251,10 @@ int sweep_verb(const Verb& verb, const Invocation& invocation) {
     print(sweep_json(scenario,
                      arms_of(scenario, arguments.explain),
                      sink.summaries,
-                     arguments.output));
+                     arguments.output,
+                     report.refined ? &*report.refined : nullptr));
   } else if (!arguments.quiet) {
-    print(report_text(scenario, arguments, sink.summaries));
+    print(report_text(scenario, arguments, sink.summaries, report.refined));
   }
   const bool any_failed = std::any_of(
       sink.summaries.begin(), sink.summaries.end(), [](const CellSummary& cell) {
