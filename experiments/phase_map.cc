@@ -14,6 +14,11 @@ namespace basin {
 
 namespace {
 
+bool has_phase(const MapCell& cell) {
+  return cell.status == CellStatus::done || cell.status == CellStatus::inferred;
+}
+
+
 constexpr std::array<Phase, phase_count> all_phases{Phase::stable,
                                                     Phase::draining,
                                                     Phase::vulnerable,
@@ -41,7 +46,7 @@ std::string painted(const MapCell& cell, std::size_t width, const MapStyle& styl
   std::string text = width > 1 ? " " : "";
   text += letter_of(cell);
   text.resize(width, ' ');
-  if (!style.colour || cell.status != CellStatus::done) {
+  if (!style.colour || !has_phase(cell)) {
     return text;
   }
   return fmt::format("{}{}\x1b[0m", colour_of(cell.phase), text);
@@ -180,7 +185,7 @@ std::string legend(const std::vector<MapCell>& cells, const MapStyle& style) {
   for (const Phase phase : all_phases) {
     const auto count =
         std::count_if(cells.begin(), cells.end(), [&](const MapCell& cell) {
-          return cell.status == CellStatus::done && cell.phase == phase;
+          return has_phase(cell) && cell.phase == phase;
         });
     if (count > 0) {
       const MapCell example{.status = CellStatus::done, .phase = phase};
@@ -192,7 +197,7 @@ std::string legend(const std::vector<MapCell>& cells, const MapStyle& style) {
     }
   }
   for (const MapCell& cell : cells) {
-    any_undecided |= cell.status == CellStatus::done && !cell.decided;
+    any_undecided |= has_phase(cell) && !cell.decided;
   }
   if (any_undecided) {
     text += "   Lower case (i for !): undecided, more replications would tell.\n";

@@ -52,6 +52,30 @@ class PlainProgress final : public Progress {
   Clock::time_point last_ = start_;
 };
 
+class JsonProgress final : public Progress {
+ public:
+  explicit JsonProgress(std::FILE* stream) : stream_{stream} {}
+
+  void update(std::size_t done, std::size_t total) override {
+    if (Clock::now() - last_ < std::chrono::seconds{1} && done < total) {
+      return;
+    }
+    last_ = Clock::now();
+    fmt::print(stream_,
+               "{{\"done\":{},\"total\":{},\"seconds\":{:.3f}}}\n",
+               done,
+               total,
+               seconds_since(start_));
+    std::fflush(stream_);
+  }
+  void clear() override {}
+
+ private:
+  std::FILE* stream_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
 class BarProgress final : public Progress {
  public:
   explicit BarProgress(std::FILE* stream) : stream_{stream} {}
@@ -161,6 +185,8 @@ std::unique_ptr<Progress> make_progress(ProgressStyle style, std::FILE* stream) 
       return std::make_unique<NoProgress>();
     case ProgressStyle::plain:
       return std::make_unique<PlainProgress>(stream);
+    case ProgressStyle::json:
+      return std::make_unique<JsonProgress>(stream);
     case ProgressStyle::bar:
       return std::make_unique<BarProgress>(stream);
   }

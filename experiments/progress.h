@@ -24,7 +24,8 @@ class Progress {
   virtual void clear() = 0;
 };
 
-enum class ProgressStyle : std::uint8_t { none, plain, bar };
+// json: an object a line, at most one each second.
+enum class ProgressStyle : std::uint8_t { none, plain, bar, json };
 
 // Writes to `stream`, which must outlive it. A bar is drawn at most ten times a second
 // and fits the terminal's width as it is at that moment.

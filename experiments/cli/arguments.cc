@@ -69,7 +69,7 @@ po::options_description options_of(const VerbOptions& verb) {
         "for waiting messages, shared by the threads, such as 4GiB; 70% of the machine's "
         "if "
         "not said");
-    add("progress", text("auto|bar|plain|none"), "how progress is shown");
+    add("progress", text("auto|bar|plain|json|none"), "how progress is shown");
     add("quiet", "no progress and no notes");
   }
   if ((groups & json_option) != 0) {
@@ -152,14 +152,17 @@ TrajectoriesToKeep trajectories_of(const std::string& text) {
 
 ProgressStyle progress_of(const std::string& text, bool quiet) {
   if (!text.empty() && text != "auto" && text != "bar" && text != "plain" &&
-      text != "none") {
-    throw UsageError("--progress takes auto, bar, plain or none, not '" + text + "'");
+      text != "json" && text != "none") {
+    throw UsageError("--progress takes auto, bar, plain, json or none, not '" + text + "'");
   }
   if (quiet || text == "none") {
     return ProgressStyle::none;
   }
   if (text == "bar") {
     return ProgressStyle::bar;
+  }
+  if (text == "json") {
+    return ProgressStyle::json;
   }
   return text != "plain" && isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar
                                                        : ProgressStyle::plain;

@@ -35,6 +35,7 @@ Scenario searched_scenario(const Arguments& arguments, const char* verb) {
     complain(fmt::format("note: {} has axes that {} leaves aside", scenario.name, verb));
   }
   scenario.axes.clear();
+  note_certainty(scenario, arguments);
   return scenario;
 }
 

@@ -79,6 +79,14 @@ void note_what_is_left_out(const Scenario& scenario, const Arguments& arguments)
   }
 }
 
+void note_certainty(const Scenario& scenario, const Arguments& arguments) {
+  if (scenario.solver == Solver::fluid && !arguments.quiet) {
+    complain(
+        "note: there is no chance in the fluid limit: the intervals say how finely the "
+        "search has looked, not how sure the system is");
+  }
+}
+
 RunnerOptions runner_options(const Arguments& arguments) {
   RunnerOptions options;
   options.simulate =

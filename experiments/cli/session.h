@@ -25,6 +25,9 @@ Scenario scenario_of(const Arguments& arguments, const char* verb);
 // What the solver leaves out, as notes on standard error unless --quiet.
 void note_what_is_left_out(const Scenario& scenario, const Arguments& arguments);
 
+// Of searches: that intervals of the fluid limit are none of chance.
+void note_certainty(const Scenario& scenario, const Arguments& arguments);
+
 // How the command line wants cells to be run; a signal stops them.
 RunnerOptions runner_options(const Arguments& arguments);
 

@@ -118,6 +118,10 @@ int whatif_verb(const Verb& verb, const Invocation& invocation) {
   if (arguments.explain || arguments.trajectories_given) {
     throw UsageError("whatif has no use for --explain and --trajectories");
   }
+  if (scenario.solver == Solver::fluid) {
+    throw UsageError(
+        "whatif tries interventions, which are not in the fluid limit; take --solver event");
+  }
   if (!scenario.axes.empty()) {
     if (!arguments.quiet) {
       complain(fmt::format("note: {} has axes that whatif leaves aside", scenario.name));

@@ -45,7 +45,7 @@ class Capacity(unittest.TestCase):
 
     def basin(self, *words, code=0):
         done = subprocess.run(
-            [PROGRAM, "capacity", *map(str, words)], capture_output=True, text=True, timeout=250
+            [PROGRAM, "capacity", *map(str, words)], capture_output=True, text=True, timeout=600
         )
         self.assertEqual(done.returncode, code, done.stderr)
         return done

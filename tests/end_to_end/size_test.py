@@ -56,7 +56,7 @@ class Size(unittest.TestCase):
 
     def basin(self, *words, code=0, verb="size"):
         done = subprocess.run(
-            [PROGRAM, verb, *map(str, words)], capture_output=True, text=True, timeout=250
+            [PROGRAM, verb, *map(str, words)], capture_output=True, text=True, timeout=600
         )
         self.assertEqual(done.returncode, code, done.stderr)
         return done

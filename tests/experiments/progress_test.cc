@@ -1,5 +1,8 @@
 #include "experiments/progress.h"
 
+#include <cstdio>
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace basin {
@@ -36,6 +39,20 @@ TEST(Progress, durations_are_rough) {
   EXPECT_EQ(rough_duration(185), "3 min 05 s");
   EXPECT_EQ(rough_duration(2 * 3600 + 7 * 60 + 12), "2 h 07 min");
   EXPECT_EQ(rough_duration(3.2 * 86400), "3 d 4 h");
+}
+
+TEST(Progress, as_json_is_an_object_a_line_and_ends_with_the_last_run) {
+  std::FILE* const file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  const auto progress = make_progress(ProgressStyle::json, file);
+  progress->update(1, 3);  // within a second of the beginning
+  progress->update(3, 3);
+  std::rewind(file);
+  char line[200] = {};
+  ASSERT_NE(std::fgets(line, sizeof line, file), nullptr);
+  EXPECT_EQ(std::string{line}.substr(0, 31), R"({"done":3,"total":3,"seconds":0)");
+  EXPECT_EQ(std::fgets(line, sizeof line, file), nullptr);
+  std::fclose(file);
 }
 
 }  // namespace
