@@ -97,7 +97,7 @@ Mm1Transient spectral(const Mm1& queue, std::int64_t initial, double time) {
   while (points < 8 * (start + 1)) {
     points *= 2;
   }
-  constexpr std::size_t most_points = std::size_t{1} << 24;
+  constexpr std::size_t most_points = std::size_t{1} << 21;  // half a second
   EmptyTime empty = spectral_sum(queue, initial, time, points);
   for (;;) {
     points *= 2;
@@ -106,7 +106,7 @@ Mm1Transient spectral(const Mm1& queue, std::int64_t initial, double time) {
         std::abs(finer.probability - empty.probability) +
         std::abs(finer.once - empty.once) / std::max(std::abs(finer.once), 1e-300L);
     empty = finer;
-    if (change < 1e-15L) {
+    if (change < 1e-14L) {
       break;
     }
     if (points > most_points) {

@@ -238,10 +238,10 @@ std::optional<RefinementPlan> read_refinement(const Section& sweep,
           axis.place,
           axis.keys.front().target.path,
           fmt::format("has {} steps, which {} levels of sweep.refine cannot halve "
-                      "(expected {}or {})",
+                      "(expected {}{})",
                       axis.size,
                       plan.levels,
-                      below > 1 ? fmt::format("{} ", below) : "",
+                      below > 1 ? fmt::format("{} or ", below) : "",
                       below + coarse));
     }
   }
