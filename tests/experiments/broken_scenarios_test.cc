@@ -9,6 +9,7 @@
 
 #include "experiments/scenario_reader.h"
 #include "tests/experiments/example_scenario.h"
+#include "tests/temporary_folder.h"
 
 namespace basin {
 namespace {
@@ -18,7 +19,7 @@ using testing::StartsWith;
 
 std::string message_of(std::string_view text, const Overrides& overrides = {}) {
   try {
-    read_scenario_text(text, "broken.toml", overrides, {.folder = testing::TempDir()});
+    read_scenario_text(text, "broken.toml", overrides, {.folder = own_folder().path()});
   } catch (const ScenarioError& error) {
     return error.what();
   }
@@ -535,7 +536,7 @@ duration = "1s"
 }
 
 TEST(BrokenScenarios, traces_are_named_with_their_line) {
-  const std::string path = testing::TempDir() + "broken_trace.csv";
+  const std::string path = own_folder().file("broken_trace.csv");
   const auto trace = [&](const char* text) {
     std::ofstream(path, std::ios::binary) << text;
     return message_of(R"(arrivals.process = "trace"
@@ -587,10 +588,10 @@ TEST(BrokenScenarios, files_that_cannot_be_read_say_so) {
     }
     return "no error";
   };
-  EXPECT_THAT(problem(testing::TempDir()), HasSubstr("is a directory"));
+  EXPECT_THAT(problem(own_folder().path()), HasSubstr("is a directory"));
   EXPECT_EQ(problem("nowhere.toml"),
             "nowhere.toml: does not exist (expected a scenario file)");
-  const std::string path = testing::TempDir() + "long_scenario.toml";
+  const std::string path = own_folder().file("long_scenario.toml");
   std::ofstream(path) << std::string(longest_scenario + 1, '#');
   EXPECT_THAT(problem(path), HasSubstr("is longer than 1 MiB"));
   EXPECT_THAT(problem("/dev/zero"), HasSubstr("is longer than 1 MiB"));

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/temporary_folder.h"
+
 namespace basin {
 namespace {
 
@@ -13,12 +15,12 @@ using testing::HasSubstr;
 class DataFilesTest : public testing::Test {
  protected:
   void write(const std::string& text) {
-    std::ofstream(testing::TempDir() + "data_files_test.csv", std::ios::binary) << text;
+    std::ofstream(own_folder().file("data_files_test.csv"), std::ios::binary) << text;
   }
   std::vector<double> column(std::string_view name,
                              ColumnContent content,
                              double unit = 1) {
-    return *DataFiles(testing::TempDir(), true)
+    return *DataFiles(own_folder().path(), true)
                 .column("data_files_test.csv", name, content, unit);
   }
   std::string problem(const std::string& text,
@@ -83,7 +85,7 @@ TEST_F(DataFilesTest, what_is_wrong_is_named_with_its_line) {
 }
 
 TEST_F(DataFilesTest, a_file_that_is_not_there_is_named) {
-  DataFiles files(testing::TempDir(), true);
+  DataFiles files(own_folder().path(), true);
   EXPECT_THROW(files.column("nowhere.csv", "0", ColumnContent::numbers, 1),
                DataFileError);
   EXPECT_THROW(files.column(".", "0", ColumnContent::numbers, 1), DataFileError);
@@ -91,7 +93,7 @@ TEST_F(DataFilesTest, a_file_that_is_not_there_is_named) {
 
 TEST_F(DataFilesTest, a_column_is_read_once) {
   write("1\n2\n");
-  DataFiles files(testing::TempDir(), true);
+  DataFiles files(own_folder().path(), true);
   const Column first =
       files.column("data_files_test.csv", "0", ColumnContent::numbers, 1);
   write("3\n");

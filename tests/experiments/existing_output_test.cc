@@ -7,15 +7,15 @@
 #include <H5Cpp.h>
 #include <gtest/gtest.h>
 
+#include "tests/temporary_folder.h"
+
 namespace basin {
 namespace {
 
 class ExistingOutputTest : public testing::Test {
  protected:
-  ~ExistingOutputTest() override { std::filesystem::remove(path_); }
-
-  std::string path_ = testing::TempDir() + "/basin_existing_" +
-                      testing::UnitTest::GetInstance()->current_test_info()->name();
+  TemporaryFolder folder_;
+  std::string path_ = folder_.file("out.h5");
 };
 
 TEST_F(ExistingOutputTest, free_path_holds_none) {

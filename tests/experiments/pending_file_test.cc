@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 
 #include "experiments/netcdf_file.h"
+#include "tests/temporary_folder.h"
 
 namespace basin {
 namespace {
@@ -23,13 +24,7 @@ namespace fs = std::filesystem;
 
 class PendingFileTest : public testing::Test {
  protected:
-  PendingFileTest() {
-    std::string name = testing::TempDir() + "/basin_pending_XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~PendingFileTest() override { fs::remove_all(folder_); }
-
-  std::string path() const { return (folder_ / "out").string(); }
+  std::string path() const { return folder_.file("out"); }
   std::string content() const {
     std::ifstream stream(path(), std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -43,7 +38,7 @@ class PendingFileTest : public testing::Test {
     return text;
   }
 
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(PendingFileTest, holds_what_was_written_and_zeros_elsewhere) {
@@ -80,7 +75,8 @@ TEST_F(PendingFileTest, reads_what_the_full_disk_did_not_take_and_cannot_be_publ
     EXPECT_THROW(file.publish(), OutputError);
   }
   EXPECT_EQ(content(), "before");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}), 1);
+  EXPECT_EQ(
+      std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator{}), 1);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "experiments/scenario_reader.h"
 #include "experiments/schema.h"
 #include "tests/experiments/example_scenario.h"
+#include "tests/temporary_folder.h"
 
 namespace basin {
 namespace {
@@ -148,11 +149,11 @@ const std::vector<std::vector<std::string>> settings{
 class SettableKeys : public testing::Test {
  protected:
   void SetUp() override {
-    std::ofstream(testing::TempDir() + "settable.csv") << "t,n\n0,5\n10,6\n20,7\n";
+    std::ofstream(own_folder().file("settable.csv")) << "t,n\n0,5\n10,6\n20,7\n";
   }
   static Scenario read(const std::vector<std::string>& options, std::string_view text) {
     return read_scenario_text(
-        text, "x.toml", {.set = options, .sweep = {}}, {.folder = testing::TempDir()});
+        text, "x.toml", {.set = options, .sweep = {}}, {.folder = own_folder().path()});
   }
   // Without the sweep, whose axes would not fit every kind of incident; with an
   // intervention.

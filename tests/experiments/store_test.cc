@@ -19,6 +19,7 @@
 #include "experiments/build_info.h"
 #include "experiments/record_columns.h"
 #include "tests/experiments/synthetic_cells.h"
+#include "tests/temporary_folder.h"
 
 namespace basin {
 namespace {
@@ -31,22 +32,12 @@ namespace fs = std::filesystem;
 // An empty folder of the test's own.
 class SweepFileTest : public testing::Test {
  protected:
-  SweepFileTest() {
-    std::string name = testing::TempDir() + "/basin_store_XXXXXX";
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~SweepFileTest() override {
-    std::error_code ignored;
-    fs::permissions(folder_, fs::perms::owner_all, ignored);
-    fs::remove_all(folder_, ignored);
-  }
-
   std::string path(const std::string& name = "out.h5") const {
-    return (folder_ / name).string();
+    return folder_.file(name);
   }
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path())) {
       names.push_back(entry.path().filename().string());
     }
     return names;
@@ -59,7 +50,7 @@ class SweepFileTest : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 SyntheticSweep two_axes() {
@@ -129,7 +120,7 @@ TEST_F(SweepFileTest, two_files_may_be_written_to_one_path_and_the_last_one_stay
 }
 
 TEST_F(SweepFileTest, link_is_followed_and_stays_a_link) {
-  fs::create_directory(folder_ / "elsewhere");
+  fs::create_directory(folder_.path() / "elsewhere");
   put(path("elsewhere/real.h5"), "old");
   fs::create_symlink(path("elsewhere/real.h5"), path());
   EXPECT_EQ(error_of(path(), two_axes()), std::nullopt);
@@ -156,7 +147,7 @@ TEST_F(SweepFileTest, missing_folder_is_an_output_error_that_names_file_and_reas
 }
 
 TEST_F(SweepFileTest, folder_empty_name_or_device_as_target_is_an_output_error) {
-  const auto folder_error = error_of(folder_.string(), two_axes());
+  const auto folder_error = error_of(folder_.path().string(), two_axes());
   ASSERT_TRUE(folder_error);
   EXPECT_EQ(folder_error->reason(), "Is a directory");
   EXPECT_TRUE(error_of("", two_axes()));
@@ -171,7 +162,7 @@ TEST_F(SweepFileTest, folder_or_file_without_permission_is_an_output_error) {
   const bool is_superuser = ::geteuid() == 0;
   put(path("read_only.h5"), "precious");
   fs::permissions(path("read_only.h5"), fs::perms{0444});
-  fs::permissions(folder_, fs::perms{is_superuser ? 0777U : 0700U});
+  fs::permissions(folder_.path(), fs::perms{is_superuser ? 0777U : 0700U});
   if (is_superuser) {
     ASSERT_EQ(::seteuid(65534), 0);
   }
@@ -179,7 +170,7 @@ TEST_F(SweepFileTest, folder_or_file_without_permission_is_an_output_error) {
   if (is_superuser) {
     ASSERT_EQ(::seteuid(0), 0);
   }
-  fs::permissions(folder_, fs::perms{0555});
+  fs::permissions(folder_.path(), fs::perms{0555});
   if (is_superuser) {
     ASSERT_EQ(::seteuid(65534), 0);
   }

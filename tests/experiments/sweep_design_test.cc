@@ -17,6 +17,7 @@
 #include "experiments/scenario_reader.h"
 #include "experiments/scenario_values.h"
 #include "tests/experiments/example_scenario.h"
+#include "tests/temporary_folder.h"
 
 namespace basin {
 namespace {
@@ -33,7 +34,7 @@ std::string with_sweep(const std::string& sweep) {
 
 Scenario read(const std::string& sweep, const Overrides& overrides = {}) {
   return read_scenario_text(
-      with_sweep(sweep), "x.toml", overrides, {.folder = testing::TempDir()});
+      with_sweep(sweep), "x.toml", overrides, {.folder = own_folder().path()});
 }
 
 std::string message_of(const std::string& sweep, const Overrides& overrides = {}) {
@@ -46,7 +47,7 @@ std::string message_of(const std::string& sweep, const Overrides& overrides = {}
 }
 
 void write_file(const std::string& name, const std::string& text) {
-  std::ofstream(testing::TempDir() + name, std::ios::binary) << text;
+  std::ofstream(own_folder().file(name), std::ios::binary) << text;
 }
 
 double timeout_of(const Scenario& scenario) {
@@ -197,7 +198,7 @@ TEST(Designs, points_go_with_the_document_where_their_file_does_not) {
   write_file("points.csv", "arrivals.rate\n80/s\n90/s\n");
   const std::string text = with_sweep("points = { file = \"points.csv\" }");
   const Scenario here =
-      read_scenario_text(text, "x.toml", {}, {.folder = testing::TempDir()});
+      read_scenario_text(text, "x.toml", {}, {.folder = own_folder().path()});
   const Overrides kept = overrides_from_json(overrides_json(here.document.overrides));
   const Scenario there = read_scenario_text(
       text, "x.toml", kept, {.folder = "/nowhere", .read_data_files = false});
