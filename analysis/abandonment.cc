@@ -6,6 +6,7 @@
 
 #include "analysis/erlang.h"
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -124,13 +125,13 @@ class Weights {
 
 // Integral of exp(-x u) over u from 0 to 1.
 long double exponential_mean(long double x) {
-  return x == 0 ? 1 : -std::expm1(-x) / x;
+  return x == 0 ? 1 : -portable::expm1(-x) / x;
 }
 
 // Integral of u exp(-x u) over u from 0 to 1.
 long double exponential_moment(long double x) {
   if (std::abs(x) > 1) {
-    return (-std::expm1(-x) - x * std::exp(-x)) / (x * x);
+    return (-portable::expm1(-x) - x * portable::exp(-x)) / (x * x);
   }
   long double sum = 0;
   long double power = 1;  // (-x)^k / k!
@@ -182,10 +183,10 @@ MmcPlusDAnswers answers(const MmcPlusD& queue) {
   long double waited = lambda * blocking * tau * tau;  // by those served
   if (x >= 0) {
     busy *= exponential_mean(x);
-    late *= std::exp(-x);
+    late *= portable::exp(-x);
     waited *= exponential_moment(x);
   } else {
-    free = std::exp(x);
+    free = portable::exp(x);
     busy *= exponential_mean(-x);
     // exp(x) times the integral of u exp(-x u) is that of (1 - u) exp(x u).
     waited *= exponential_mean(-x) - exponential_moment(-x);

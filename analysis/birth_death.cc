@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -20,11 +21,11 @@ long double log_sum(long double a, long double b) {
   if (a < b) {
     std::swap(a, b);
   }
-  return b == minus_infinity ? a : a + std::log1p(std::exp(b - a));
+  return b == minus_infinity ? a : a + portable::log1p(portable::exp(b - a));
 }
 
 long double log_of(double value) {
-  return std::log(static_cast<long double>(value));
+  return portable::log(static_cast<long double>(value));
 }
 
 // How many eigenvalues lie below x > 0 in the symmetric tridiagonal matrix with a zero
@@ -120,7 +121,7 @@ std::vector<double> BirthDeath::stationary() const {
   std::vector<double> pi;
   pi.reserve(log_weight_.size());
   for (const long double weight : log_weight_) {
-    pi.push_back(static_cast<double>(std::exp(weight - log_total_)));
+    pi.push_back(static_cast<double>(portable::exp(weight - log_total_)));
   }
   return pi;
 }
@@ -158,7 +159,7 @@ double BirthDeath::log_mean_passage_time(std::size_t from, std::size_t to) const
 }
 
 double BirthDeath::mean_passage_time(std::size_t from, std::size_t to) const {
-  const double time = std::exp(log_mean_passage_time(from, to));
+  const double time = portable::exp(log_mean_passage_time(from, to));
   if (!std::isfinite(time)) {
     throw NoAnswer("the mean passage time from " + number(from) + " to " + number(to) +
                    " is larger than 1e308");
@@ -179,7 +180,7 @@ double BirthDeath::committor(std::size_t low, std::size_t high, std::size_t n) c
     }
     all = log_sum(all, -log_of(birth_[k]) - log_weight_[k]);
   }
-  return n == high ? 1 : static_cast<double>(std::exp(below - all));
+  return n == high ? 1 : static_cast<double>(portable::exp(below - all));
 }
 
 // Minus the symmetrized generator is B'B with B bidiagonal: a row for each pair of
@@ -224,7 +225,7 @@ double BirthDeath::decay_rate(std::size_t k) const {
 }
 
 double BirthDeath::log_decay_rate(std::size_t k) const {
-  return static_cast<double>(std::log(decay(k)));
+  return static_cast<double>(portable::log(decay(k)));
 }
 
 double BirthDeath::exit_rate(std::size_t first, std::size_t last) const {
@@ -232,7 +233,7 @@ double BirthDeath::exit_rate(std::size_t first, std::size_t last) const {
 }
 
 double BirthDeath::log_exit_rate(std::size_t first, std::size_t last) const {
-  return static_cast<double>(std::log(exit(first, last)));
+  return static_cast<double>(portable::log(exit(first, last)));
 }
 
 MarkovChain BirthDeath::chain() const {
@@ -258,9 +259,9 @@ BirthDeath birth_death(const BirthDeathRetry& model) {
   long double late = 0;
   for (std::size_t n = 0; n < model.capacity; ++n) {
     if (n > 0) {
-      log_term += std::log(mean_served / static_cast<long double>(n));
+      log_term += portable::log(mean_served / static_cast<long double>(n));
     }
-    late = std::min(late + std::exp(log_term), 1.0L);
+    late = std::min(late + portable::exp(log_term), 1.0L);
     birth.push_back(
         static_cast<double>(static_cast<long double>(model.base_rate) *
                             (1 + static_cast<long double>(model.retry_factor) * late)));

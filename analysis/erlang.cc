@@ -8,6 +8,7 @@
 #include <boost/math/tools/roots.hpp>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -87,10 +88,11 @@ MmcAnswers answers(const Mmc& queue) {
   const double waiting = queue.arrival_rate * wait;
   // P0 = C (1 - rho) c! / a^c.
   const long double log_empty =
-      std::log(static_cast<long double>(waits.probability)) +
-      std::log(static_cast<long double>(waits.surplus) / (servers * queue.service_rate)) +
-      std::lgamma(static_cast<long double>(servers) + 1) -
-      static_cast<long double>(servers) * std::log(static_cast<long double>(load));
+      portable::log(static_cast<long double>(waits.probability)) +
+      portable::log(static_cast<long double>(waits.surplus) /
+                    (servers * queue.service_rate)) +
+      portable::lgamma(static_cast<long double>(servers) + 1) -
+      static_cast<long double>(servers) * portable::log(static_cast<long double>(load));
   return {.utilization = load / servers,
           .wait_probability = waits.probability,
           .mean_number = waiting + load,
@@ -99,12 +101,12 @@ MmcAnswers answers(const Mmc& queue) {
           .mean_wait = wait,
           .wait_variance = waits.probability * (2 - waits.probability) /
                            (waits.surplus * waits.surplus),
-          .empty_probability = static_cast<double>(std::exp(log_empty))};
+          .empty_probability = static_cast<double>(portable::exp(log_empty))};
 }
 
 double wait_tail(const Mmc& queue, double time) {
   const Waits waits = waits_of(queue);
-  return time < 0 ? 1 : waits.probability * std::exp(-waits.surplus * time);
+  return time < 0 ? 1 : waits.probability * portable::exp(-waits.surplus * time);
 }
 
 double sojourn_tail(const Mmc& queue, double time) {
@@ -119,16 +121,16 @@ double sojourn_tail(const Mmc& queue, double time) {
   const double smaller = std::min(waits.surplus, mu);
   const double apart = std::abs(difference);
   const double quotient =
-      apart * time < 1e-300 ? time : -std::expm1(-apart * time) / apart;
-  return std::exp(-mu * time) +
-         waits.probability * mu * std::exp(-smaller * time) * quotient;
+      apart * time < 1e-300 ? time : -portable::expm1(-apart * time) / apart;
+  return portable::exp(-mu * time) +
+         waits.probability * mu * portable::exp(-smaller * time) * quotient;
 }
 
 double wait_quantile(const Mmc& queue, double p) {
   const Waits waits = waits_of(queue);
   expect_probability(p);
   const double ratio = waits.probability / (1 - p);
-  return ratio <= 1 ? 0 : std::log(ratio) / waits.surplus;
+  return ratio <= 1 ? 0 : portable::log(ratio) / waits.surplus;
 }
 
 double sojourn_quantile(const Mmc& queue, double p) {
@@ -137,9 +139,9 @@ double sojourn_quantile(const Mmc& queue, double p) {
     waits_of(queue);
     return 0;
   }
-  const double target = std::log1p(-p);
+  const double target = portable::log1p(-p);
   const auto excess = [&](double time) {
-    return std::log(sojourn_tail(queue, time)) - target;
+    return portable::log(sojourn_tail(queue, time)) - target;
   };
   double high = 1 / queue.service_rate;
   while (excess(high) > 0) {

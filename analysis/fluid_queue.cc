@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -279,8 +280,8 @@ class Follower {
     hand_out(now, takes, rate > 0 ? 1 / rate : infinity);
     // d(in flight) = handed out - rate * in flight, with a constant inflow over the step.
     const double decay = rate * step_;
-    const double fills = decay > 0 ? takes * -std::expm1(-decay) / decay : takes;
-    const double stays = std::min(at_work, in_flight_ * std::exp(-decay) + fills);
+    const double fills = decay > 0 ? takes * -portable::expm1(-decay) / decay : takes;
+    const double stays = std::min(at_work, in_flight_ * portable::exp(-decay) + fills);
     path_.completed[now] = std::max(0.0, in_flight_ + takes - stays);
     in_flight_ = in_flight_ + takes - path_.completed[now];
     path_.consumers[now] = at_work;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -28,7 +29,7 @@ GiM1Answers answers(const GiM1& queue) {
   // In y = 1 - sigma: (1 - A*(mu y)) / y falls from 1/rho at 0 to below 1 at 1; it meets
   // 1 once. Bisected in the logarithm of y, which keeps the digits of a small one.
   const auto excess = [&](long double log_y) {
-    const long double y = std::exp(log_y);
+    const long double y = portable::exp(log_y);
     return queue.gap.transform_complement(static_cast<long double>(mu) * y) - y;
   };
   long double high = 0;
@@ -43,7 +44,7 @@ GiM1Answers answers(const GiM1& queue) {
     const long double middle = (low + high) / 2;
     (excess(middle) > 0 ? low : high) = middle;
   }
-  const auto y = static_cast<double>(std::exp((low + high) / 2));
+  const auto y = static_cast<double>(portable::exp((low + high) / 2));
   const double sigma = 1 - y;
   const double rate = mu * y;
   return {.utilization = rho,
@@ -57,22 +58,22 @@ GiM1Answers answers(const GiM1& queue) {
 }
 
 double wait_tail(const GiM1Answers& queue, double time) {
-  return time < 0 ? 1 : queue.sigma * std::exp(-queue.sojourn_rate * time);
+  return time < 0 ? 1 : queue.sigma * portable::exp(-queue.sojourn_rate * time);
 }
 
 double sojourn_tail(const GiM1Answers& queue, double time) {
-  return time < 0 ? 1 : std::exp(-queue.sojourn_rate * time);
+  return time < 0 ? 1 : portable::exp(-queue.sojourn_rate * time);
 }
 
 double wait_quantile(const GiM1Answers& queue, double p) {
   expect_probability(p);
   const double ratio = queue.sigma / (1 - p);
-  return ratio <= 1 ? 0 : std::log(ratio) / queue.sojourn_rate;
+  return ratio <= 1 ? 0 : portable::log(ratio) / queue.sojourn_rate;
 }
 
 double sojourn_quantile(const GiM1Answers& queue, double p) {
   expect_probability(p);
-  return -std::log1p(-p) / queue.sojourn_rate;
+  return -portable::log1p(-p) / queue.sojourn_rate;
 }
 
 }  // namespace basin

@@ -4,17 +4,49 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/students_t.hpp>
+
+#include "analysis/portable_real.h"
 
 namespace basin {
 
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// The same few quantiles are asked for again and again, and take their time.
+template <class... Arguments>
+double remembered(double (*quantile)(Arguments...), Arguments... arguments) {
+  constexpr std::size_t most_remembered = 100'000;
+  thread_local std::map<std::tuple<double (*)(Arguments...), Arguments...>, double> known;
+  if (known.size() >= most_remembered) {
+    known.clear();
+  }
+  const auto [place, is_new] = known.try_emplace({quantile, arguments...});
+  if (is_new) {
+    place->second = quantile(arguments...);
+  }
+  return place->second;
+}
+
+double beta_lower_quantile(double a, double b, double p) {
+  const boost::math::beta_distribution<PortableReal> law{a, b};
+  return static_cast<double>(quantile(law, PortableReal{p}));
+}
+double beta_upper_quantile(double a, double b, double p) {
+  const boost::math::beta_distribution<PortableReal> law{a, b};
+  return static_cast<double>(quantile(complement(law, PortableReal{p})));
+}
+double student_upper_quantile(double degrees_of_freedom, double p) {
+  const boost::math::students_t_distribution<PortableReal> law{degrees_of_freedom};
+  return static_cast<double>(quantile(complement(law, PortableReal{p})));
+}
 
 void expect_level(double level) {
   if (!(level > 0 && level < 1)) {
@@ -36,13 +68,14 @@ Interval bounded_mean_interval(double sum, std::int64_t trials, double level) {
         "an interval for a proportion needs 0 <= successes <= trials and a trial");
   }
   const double each_side = (1 - level) / 2;
-  const boost::math::beta_distribution<double> posterior{sum + 0.5, most - sum + 0.5};
+  const double a = sum + 0.5;
+  const double b = most - sum + 0.5;
   Interval interval{.low = 0, .high = 1};
   if (sum > 0) {
-    interval.low = quantile(posterior, each_side);
+    interval.low = remembered(beta_lower_quantile, a, b, each_side);
   }
   if (sum < most) {
-    interval.high = quantile(complement(posterior, each_side));
+    interval.high = remembered(beta_upper_quantile, a, b, each_side);
   }
   return interval;
 }
@@ -75,9 +108,8 @@ MeanEstimate mean_estimate(std::span<const double> values, double level) {
     }
   }
   const double standard_error = std::sqrt(squares / (n - 1) / n);
-  const boost::math::students_t_distribution<double> student{n - 1};
   const double half_width =
-      quantile(complement(student, (1 - level) / 2)) * standard_error;
+      remembered(student_upper_quantile, n - 1, (1 - level) / 2) * standard_error;
   return {.mean = mean, .low = mean - half_width, .high = mean + half_width};
 }
 

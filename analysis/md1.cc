@@ -6,6 +6,7 @@
 #include <boost/math/tools/roots.hpp>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -14,7 +15,7 @@ namespace {
 // P(more arrivals than k in a service), k = 0, 1, …, down to what does not count.
 std::vector<long double> arrivals_beyond(long double load) {
   std::vector<long double> exactly;
-  long double term = std::exp(-load);
+  long double term = portable::exp(-load);
   for (int k = 0; k < 200 && term > 1e-40L; ++k) {
     exactly.push_back(term);
     term *= load / static_cast<long double>(k + 1);
@@ -42,7 +43,7 @@ Md1::Md1(double arrival_rate, double service)
   const auto n_or_more = [&](std::size_t n) {
     return n == 0 ? 1.0L : n - 1 < beyond.size() ? beyond[n - 1] : 0.0L;
   };
-  const long double none = std::exp(-load);
+  const long double none = portable::exp(-load);
   std::vector<long double> law{1 - load};
   // Until the ratio of neighbours has settled: from there on the law is geometric.
   constexpr std::size_t most = 100'000;
@@ -77,7 +78,7 @@ long double Md1::number_tail(std::size_t number) const {
     return tail_[number];
   }
   return tail_.back() *
-         std::pow(decay_, static_cast<long double>(number - tail_.size() + 1));
+         portable::pow(decay_, static_cast<long double>(number - tail_.size() + 1));
 }
 
 double Md1::mean_wait() const {
@@ -114,7 +115,7 @@ double Md1::wait_tail(double time) const {
       std::max(0.0L,
                static_cast<long double>(arrival_rate_) *
                    (static_cast<long double>(services) * service_ - time));
-  long double term = std::exp(-u);
+  long double term = portable::exp(-u);
   long double sum = 0;
   std::size_t j = 0;
   for (; j < k && term > 0; ++j) {
@@ -148,10 +149,10 @@ double Md1::wait_quantile(double p) const {
   while (wait_tail(high) > target) {
     high *= 2;
   }
-  const double goal = std::log(target);
+  const double goal = portable::log(target);
   std::uintmax_t steps = 300;
   const auto bracket = boost::math::tools::toms748_solve(
-      [&](double time) { return std::log(wait_tail(time)) - goal; },
+      [&](double time) { return portable::log(wait_tail(time)) - goal; },
       0.0,
       high,
       boost::math::tools::eps_tolerance<double>(52),

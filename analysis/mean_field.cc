@@ -8,6 +8,7 @@
 #include <boost/math/tools/roots.hpp>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -37,7 +38,7 @@ Attempts attempts_at(int most, double p) {
 }
 
 double late(const MeanFieldRetries& model, double x) {
-  return std::exp(-(model.service_rate - x) * model.timeout);
+  return portable::exp(-(model.service_rate - x) * model.timeout);
 }
 
 // The load whose attempts come at rate x < mu, and the sign of its slope in x.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -47,7 +48,7 @@ struct EmptyTime {
 // exp(-x) - 1 + x, without cancellation.
 long double second_remainder(long double x) {
   if (x > 0.01L) {
-    return std::expm1(-x) + x;
+    return portable::expm1(-x) + x;
   }
   return x * x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6))));
 }
@@ -66,7 +67,7 @@ EmptyTime spectral_sum(const Mm1& queue,
       (std::sqrt(mu) - std::sqrt(lambda)) * (std::sqrt(mu) - std::sqrt(lambda));
   const auto n = static_cast<long double>(initial);
   const long double scale =
-      -2 * mu * root * std::pow(root, -n) / static_cast<long double>(points);
+      -2 * mu * root * portable::pow(root, -n) / static_cast<long double>(points);
   EmptyTime sum;
   for (std::size_t k = 1; k < points; ++k) {
     const long double angle = std::numbers::pi_v<long double> *
@@ -77,7 +78,7 @@ EmptyTime spectral_sum(const Mm1& queue,
     const long double weight = scale * std::sin(angle) *
                                (std::sin(n * angle) - root * std::sin((n + 1) * angle)) /
                                decay;
-    const long double gone = -std::expm1(-decay * time);
+    const long double gone = -portable::expm1(-decay * time);
     sum.probability += weight * (1 - gone);
     sum.once += weight * gone / decay;
     sum.twice += weight * second_remainder(decay * time) / (decay * decay);
@@ -147,8 +148,8 @@ Mm1Transient uniformized(const Mm1& queue, std::int64_t initial, double time) {
   double square = 0;
   double empty = 0;
   for (double k = 0; k <= most_steps; ++k) {
-    const double weight =
-        std::exp(k * std::log(mean_steps) - mean_steps - std::lgamma(k + 1));
+    const double weight = portable::exp(k * portable::log(mean_steps) - mean_steps -
+                                        portable::lgamma(k + 1));
     if (weight > 1e-30) {
       for (std::size_t n = 0; n < law.size(); ++n) {
         const auto number = static_cast<double>(n);
@@ -195,46 +196,47 @@ double number_tail(const Mm1& queue, std::int64_t number) {
   if (number < 0) {
     return 1;
   }
-  return std::pow(queue.arrival_rate / queue.service_rate,
-                  static_cast<double>(number) + 1);
+  return portable::pow(queue.arrival_rate / queue.service_rate,
+                       static_cast<double>(number) + 1);
 }
 
 double wait_tail(const Mm1& queue, double time) {
   const double surplus = stable_surplus(queue);
-  return time < 0 ? 1
-                  : queue.arrival_rate / queue.service_rate * std::exp(-surplus * time);
+  return time < 0
+             ? 1
+             : queue.arrival_rate / queue.service_rate * portable::exp(-surplus * time);
 }
 
 double sojourn_tail(const Mm1& queue, double time) {
   const double surplus = stable_surplus(queue);
-  return time < 0 ? 1 : std::exp(-surplus * time);
+  return time < 0 ? 1 : portable::exp(-surplus * time);
 }
 
 double wait_quantile(const Mm1& queue, double p) {
   const double surplus = stable_surplus(queue);
   expect_probability(p);
   const double ratio = queue.arrival_rate / queue.service_rate / (1 - p);
-  return ratio <= 1 ? 0 : std::log(ratio) / surplus;
+  return ratio <= 1 ? 0 : portable::log(ratio) / surplus;
 }
 
 double sojourn_quantile(const Mm1& queue, double p) {
   const double surplus = stable_surplus(queue);
   expect_probability(p);
-  return -std::log1p(-p) / surplus;
+  return -portable::log1p(-p) / surplus;
 }
 
 double overflow_probability(const Mm1& queue, std::int64_t level) {
   expect_rates(queue);
   expect_level(level);
   // ((mu/lambda) - 1) / ((mu/lambda)^level - 1), in logarithms.
-  const double step = std::log(queue.service_rate / queue.arrival_rate);
+  const double step = portable::log(queue.service_rate / queue.arrival_rate);
   const auto steps = static_cast<double>(level);
   if (step * steps == 0) {
     return 1 / steps;
   }
   // For a large drift down exp(step level) leaves the range of double.
-  return step * steps > 700 ? std::exp(-step * steps) * std::expm1(step)
-                            : std::expm1(step) / std::expm1(step * steps);
+  return step * steps > 700 ? portable::exp(-step * steps) * portable::expm1(step)
+                            : portable::expm1(step) / portable::expm1(step * steps);
 }
 
 double mean_time_to_level(const Mm1& queue, std::int64_t level) {
@@ -253,8 +255,10 @@ double mean_time_to_level(const Mm1& queue, std::int64_t level) {
     }
   } else {
     const long double rise = x - 1;
-    sum = rise == 0 ? steps * (steps + 1) / 2
-                    : (x * std::expm1(steps * std::log1p(rise)) / rise - steps) / rise;
+    sum =
+        rise == 0
+            ? steps * (steps + 1) / 2
+            : (x * portable::expm1(steps * portable::log1p(rise)) / rise - steps) / rise;
   }
   const auto time = static_cast<double>(sum / lambda);
   if (!std::isfinite(time)) {
@@ -276,7 +280,8 @@ Mm1Transient transient(const Mm1& queue, std::int64_t initial, double time) {
   }
   // The spectral sum loses as many digits as (mu/lambda)^(initial/2) has.
   const double digits_lost = static_cast<double>(initial) / 2 *
-                             std::log10(queue.service_rate / queue.arrival_rate);
+                             portable::log(queue.service_rate / queue.arrival_rate) /
+                             std::numbers::ln10;
   return digits_lost < 4 && initial < 100'000 ? spectral(queue, initial, time)
                                               : uniformized(queue, initial, time);
 }

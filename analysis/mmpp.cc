@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -304,7 +305,7 @@ class Solution {
     long double logarithm = 0;
     for (long double weight = 1; weight > 1e-21L; weight /= 2) {
       const long double size = norm(power);
-      logarithm += weight * std::log(size);
+      logarithm += weight * portable::log(size);
       for (Vector& row : power) {
         for (long double& entry : row) {
           entry /= size;
@@ -312,7 +313,7 @@ class Solution {
       }
       power = product(power, power);
     }
-    return std::exp(logarithm);
+    return portable::exp(logarithm);
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 
+#include "analysis/portable_real.h"
 #include "analysis/verdict.h"
 
 namespace basin {
@@ -80,9 +81,10 @@ PairedOutcomes paired_outcomes(std::int64_t both,
   const double n = static_cast<double>(pairs) + 2;
   const double discordant = static_cast<double>(first_alone + second_alone) + 1;
   const double standard_error = std::sqrt(discordant - surplus * surplus / n) / n;
-  const boost::math::normal_distribution<double> normal;
+  const boost::math::normal_distribution<PortableReal> normal;
   const double half_width =
-      quantile(complement(normal, (1 - level) / 2)) * standard_error;
+      static_cast<double>(quantile(complement(normal, PortableReal{(1 - level) / 2}))) *
+      standard_error;
   result.interval = {.low = std::max(surplus / n - half_width, -1.0),
                      .high = std::min(surplus / n + half_width, 1.0)};
   return result;
@@ -97,8 +99,9 @@ double sign_test(std::int64_t one_side, std::int64_t other_side) {
   if (coins == 0) {
     return 1;
   }
-  const boost::math::binomial_distribution<double> fair{static_cast<double>(coins), 0.5};
-  return std::min(1.0, 2 * cdf(fair, static_cast<double>(less)));
+  const boost::math::binomial_distribution<PortableReal> fair{static_cast<double>(coins),
+                                                              PortableReal{0.5}};
+  return std::min(1.0, 2 * static_cast<double>(cdf(fair, PortableReal{less})));
 }
 
 }  // namespace basin

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -87,8 +88,8 @@ class Recursion {
     const auto way =
         static_cast<long double>(step < 0 ? depth : saturated_depth_ - depth);
     const long double ratio = way / static_cast<long double>(std::abs(step));
-    const auto steps =
-        static_cast<double>(a == 0 ? ratio : std::log1p(ratio * a) / std::log1p(a));
+    const auto steps = static_cast<double>(
+        a == 0 ? ratio : portable::log1p(ratio * a) / portable::log1p(a));
     return step < 0 ? std::max(ceiling(steps), 1.0) : std::floor(steps) + 1;
   }
 
@@ -106,7 +107,8 @@ class Recursion {
     }
     const auto a = static_cast<long double>(per_depth_);
     const auto count = static_cast<long double>(steps);
-    const long double series = a == 0 ? count : std::expm1(count * std::log1p(a)) / a;
+    const long double series =
+        a == 0 ? count : portable::expm1(count * portable::log1p(a)) / a;
     const auto result = static_cast<double>(std::max(
         static_cast<long double>(depth) + static_cast<long double>(step) * series, 0.0L));
     return all ? std::max(result, std::nextafter(saturated_depth_, infinity)) : result;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -21,8 +22,8 @@ constexpr std::int64_t most_nodes = 100'000;
 
 // log(y * if_yes + (1 - y) * if_no)
 long double log_mix(double y, long double if_yes, long double if_no) {
-  return std::log(static_cast<long double>(y) * if_yes +
-                  (1 - static_cast<long double>(y)) * if_no);
+  return portable::log(static_cast<long double>(y) * if_yes +
+                       (1 - static_cast<long double>(y)) * if_no);
 }
 
 void require(bool holds, const char* message) {
@@ -95,7 +96,7 @@ class CrossingSearch::State {
         cells = (static_cast<long double>(o.high) - o.low) / o.precision * cells_a_width;
         break;
       case Spacing::logarithmic:
-        cells = std::log(static_cast<long double>(o.high) / o.low) / o.precision *
+        cells = portable::log(static_cast<long double>(o.high) / o.low) / o.precision *
                 cells_a_width;
         break;
       case Spacing::whole:
@@ -124,7 +125,7 @@ class CrossingSearch::State {
     const long double low = options_.low;
     const long double high = options_.high;
     if (options_.spacing == Spacing::logarithmic) {
-      return static_cast<double>(low * std::exp(part * std::log(high / low)));
+      return static_cast<double>(low * portable::exp(part * portable::log(high / low)));
     }
     if (options_.spacing == Spacing::whole) {
       return options_.low + static_cast<double>(k);
@@ -138,7 +139,7 @@ class CrossingSearch::State {
     const long double high = options_.high;
     const long double x = std::clamp(at, options_.low, options_.high);
     const long double part = options_.spacing == Spacing::logarithmic
-                                 ? std::log(x / low) / std::log(high / low)
+                                 ? portable::log(x / low) / portable::log(high / low)
                                  : (x - low) / (high - low);
     const std::int64_t k = std::llround(part * static_cast<long double>(nodes_ - 1));
     return options_.trend == Trend::falling ? k : nodes_ - 1 - k;
@@ -149,19 +150,19 @@ class CrossingSearch::State {
     offset_ = nodes_ + pad_;
     const long double level = options_.level;
     const long double inner = (level - lapse) / (1 - 2 * lapse);
-    const long double at_level = std::log(inner / (1 - inner));
+    const long double at_level = portable::log(inner / (1 - inner));
     const long double first = 0.3L;
     const long double last = std::max(static_cast<long double>(nodes_) / 2, 2 * first);
     for (int s = 0; s < scale_count; ++s) {
       const long double scale =
-          first * std::exp(std::log(last / first) * static_cast<long double>(s) /
-                           (scale_count - 1));
+          first * portable::exp(portable::log(last / first) *
+                                static_cast<long double>(s) / (scale_count - 1));
       std::vector<double>& curve = curves_.emplace_back();
       curve.reserve(static_cast<std::size_t>(2 * offset_ + 1));
       for (std::int64_t d = -offset_; d <= offset_; ++d) {
         const long double z = (static_cast<long double>(d) - 0.5L) / scale + at_level;
         curve.push_back(
-            static_cast<double>(lapse + (1 - 2 * lapse) / (1 + std::exp(-z))));
+            static_cast<double>(lapse + (1 - 2 * lapse) / (1 + portable::exp(-z))));
       }
     }
   }
@@ -175,7 +176,7 @@ class CrossingSearch::State {
     long double sum = 0;
     for (std::int64_t c = 0; c < crossings; ++c) {
       const std::int64_t away = std::abs(c - pad_ - middle);
-      const long double here = std::exp(-static_cast<long double>(away) / spread);
+      const long double here = portable::exp(-static_cast<long double>(away) / spread);
       near[static_cast<std::size_t>(c)] = here;
       sum += here;
     }
@@ -216,8 +217,8 @@ class CrossingSearch::State {
           belief[c] *= 1 - curve[c];
         } else {
           const long double p = curve[c];
-          belief[c] *=
-              static_cast<double>(std::exp(y * std::log(p) + (1 - y) * std::log(1 - p)));
+          belief[c] *= static_cast<double>(
+              portable::exp(y * portable::log(p) + (1 - y) * portable::log(1 - p)));
         }
         total += belief[c];
       }
@@ -245,7 +246,7 @@ class CrossingSearch::State {
   }
 
   long double needed() const {
-    return -std::log((1 - static_cast<long double>(options_.confidence)) / 2);
+    return -portable::log((1 - static_cast<long double>(options_.confidence)) / 2);
   }
   // Against every crossing at or before `node`: what was won on a yes from there on.
   long double won_on_yes_from(std::int64_t node) const {
@@ -313,7 +314,7 @@ class CrossingSearch::State {
     const long double level = options_.level;
     const long double p = expected(node);
     const long double growth =
-        p * std::log(p / level) + (1 - p) * std::log((1 - p) / (1 - level));
+        p * portable::log(p / level) + (1 - p) * portable::log((1 - p) / (1 - level));
     const long double won = yes ? won_on_yes_from(node) : won_on_no_up_to(node);
     return growth > 0 && (p > level) == yes
                ? static_cast<double>(std::max(needed() - won, 0.0L) / growth)
@@ -550,15 +551,16 @@ double fisher_less(std::int64_t successes_1,
   // Hypergeometric: of all trials, `drawn` are the first sample's.
   const std::int64_t successes = successes_1 + successes_2;
   const auto log_choose = [](std::int64_t n, std::int64_t k) {
-    return std::lgamma(static_cast<long double>(n) + 1) -
-           std::lgamma(static_cast<long double>(k) + 1) -
-           std::lgamma(static_cast<long double>(n - k) + 1);
+    return portable::lgamma(static_cast<long double>(n) + 1) -
+           portable::lgamma(static_cast<long double>(k) + 1) -
+           portable::lgamma(static_cast<long double>(n - k) + 1);
   };
   const long double all = log_choose(trials_1 + trials_2, successes);
   long double sum = 0;
   for (std::int64_t k = std::max<std::int64_t>(0, successes - trials_2); k <= successes_1;
        ++k) {
-    sum += std::exp(log_choose(trials_1, k) + log_choose(trials_2, successes - k) - all);
+    sum += portable::exp(log_choose(trials_1, k) + log_choose(trials_2, successes - k) -
+                         all);
   }
   return static_cast<double>(std::min(sum, 1.0L));
 }

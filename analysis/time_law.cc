@@ -9,6 +9,7 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -19,7 +20,7 @@ using Real = long double;
 // 1 - (1 - exp(-x)) / x, without cancellation.
 Real mean_complement(Real x) {
   if (x > 0.1L) {
-    return 1 + std::expm1(-x) / x;
+    return 1 + portable::expm1(-x) / x;
   }
   // x/2! - x^2/3! + …
   Real term = x / 2;
@@ -36,7 +37,7 @@ template <class Tail>
 Real complement_by_tail(Real s, const Tail& tail) {
   // In u = s t, so that the exponential has one scale whatever s.
   boost::math::quadrature::exp_sinh<Real> integrator;
-  return integrator.integrate([&](Real u) { return std::exp(-u) * tail(u / s); });
+  return integrator.integrate([&](Real u) { return portable::exp(-u) * tail(u / s); });
 }
 
 // E[X^order] of a Pareto law in units of its scale.
@@ -45,9 +46,10 @@ Real pareto_moment(Real shape, Real ratio, int order) {
   if (!std::isfinite(ratio)) {
     return excess < 0 ? shape / -excess : std::numeric_limits<Real>::infinity();
   }
-  const Real log_ratio = std::log(ratio);
-  const Real growth = excess == 0 ? log_ratio : std::expm1(excess * log_ratio) / excess;
-  return shape * growth / -std::expm1(-shape * log_ratio);
+  const Real log_ratio = portable::log(ratio);
+  const Real growth =
+      excess == 0 ? log_ratio : portable::expm1(excess * log_ratio) / excess;
+  return shape * growth / -portable::expm1(-shape * log_ratio);
 }
 
 Moments scaled(double scale, Real first, Real second, Real third) {
@@ -68,9 +70,10 @@ TimeLaw exponential_law(double mean) {
 
 TimeLaw deterministic_law(double value) {
   above_zero(value, "the value");
-  return {
-      .moments = scaled(value, 1, 1, 1),
-      .transform_complement = [v = Real{value}](Real s) { return -std::expm1(-s * v); }};
+  return {.moments = scaled(value, 1, 1, 1),
+          .transform_complement = [v = Real{value}](Real s) {
+            return -portable::expm1(-s * v);
+          }};
 }
 
 TimeLaw uniform_law(double low, double high) {
@@ -82,7 +85,8 @@ TimeLaw uniform_law(double low, double high) {
                       .second = static_cast<double>((a * a + a * b + b * b) / 3),
                       .third = static_cast<double>((a + b) * (a * a + b * b) / 4)},
           .transform_complement = [a, w = b - a](Real s) {
-            return -std::expm1(-s * a) + std::exp(-s * a) * mean_complement(s * w);
+            return -portable::expm1(-s * a) +
+                   portable::exp(-s * a) * mean_complement(s * w);
           }};
 }
 
@@ -92,7 +96,7 @@ TimeLaw gamma_law(double shape, double mean) {
   const Real k = shape;
   return {.moments = scaled(mean, 1, (k + 1) / k, (k + 1) * (k + 2) / (k * k)),
           .transform_complement = [k, m = Real{mean}](Real s) {
-            return -std::expm1(-k * std::log1p(s * m / k));
+            return -portable::expm1(-k * portable::log1p(s * m / k));
           }};
 }
 
@@ -100,17 +104,17 @@ TimeLaw lognormal_law(double mean, double scv) {
   above_zero(mean, "the mean");
   above_zero(scv, "the squared coefficient of variation");
   const Real growth = 1 + Real{scv};
-  const Real sigma = std::sqrt(std::log1p(Real{scv}));
-  const Real centre = std::log(Real{mean}) - sigma * sigma / 2;
-  return {
-      .moments = scaled(mean, 1, growth, growth * growth * growth),
-      .transform_complement = [sigma, centre](Real s) {
-        return complement_by_tail(s, [&](Real t) {
-          return t <= 0
-                     ? Real{1}
-                     : std::erfc((std::log(t) - centre) / sigma / std::sqrt(Real{2})) / 2;
-        });
-      }};
+  const Real sigma = std::sqrt(portable::log1p(Real{scv}));
+  const Real centre = portable::log(Real{mean}) - sigma * sigma / 2;
+  return {.moments = scaled(mean, 1, growth, growth * growth * growth),
+          .transform_complement = [sigma, centre](Real s) {
+            return complement_by_tail(s, [&](Real t) {
+              return t <= 0 ? Real{1}
+                            : std::erfc((portable::log(t) - centre) / sigma /
+                                        std::sqrt(Real{2})) /
+                                  2;
+            });
+          }};
 }
 
 TimeLaw hyperexponential_law(double p, double mean1, double mean2) {
@@ -136,13 +140,14 @@ TimeLaw weibull_law(double shape, double scale) {
   above_zero(shape, "the shape");
   above_zero(scale, "the scale");
   const Real k = shape;
-  return {
-      .moments = scaled(
-          scale, std::tgamma(1 + 1 / k), std::tgamma(1 + 2 / k), std::tgamma(1 + 3 / k)),
-      .transform_complement = [k, c = Real{scale}](Real s) {
-        return complement_by_tail(s,
-                                  [&](Real t) { return std::exp(-std::pow(t / c, k)); });
-      }};
+  return {.moments = scaled(scale,
+                            portable::tgamma(1 + 1 / k),
+                            portable::tgamma(1 + 2 / k),
+                            portable::tgamma(1 + 3 / k)),
+          .transform_complement = [k, c = Real{scale}](Real s) {
+            return complement_by_tail(
+                s, [&](Real t) { return portable::exp(-portable::pow(t / c, k)); });
+          }};
 }
 
 TimeLaw pareto_law(double shape, double scale, double upper) {
@@ -155,17 +160,17 @@ TimeLaw pareto_law(double shape, double scale, double upper) {
   const Real low = scale;
   const Real ratio = static_cast<Real>(upper) / low;
   // P(X > upper) of the unbounded law.
-  const Real beyond = std::isfinite(ratio) ? std::pow(ratio, -a) : Real{0};
+  const Real beyond = std::isfinite(ratio) ? portable::pow(ratio, -a) : Real{0};
   return {.moments = scaled(scale,
                             pareto_moment(a, ratio, 1),
                             pareto_moment(a, ratio, 2),
                             pareto_moment(a, ratio, 3)),
           .transform_complement = [a, low, ratio, beyond](Real s) {
             // Up to the scale the tail is 1; from there on the integral in u = s t.
-            const Real certain = -std::expm1(-s * low);
+            const Real certain = -portable::expm1(-s * low);
             const auto f = [&](Real u) {
-              const Real tail = std::pow(u / (s * low), -a);
-              return std::exp(-u) * (tail - beyond) / (1 - beyond);
+              const Real tail = portable::pow(u / (s * low), -a);
+              return portable::exp(-u) * (tail - beyond) / (1 - beyond);
             };
             // In pieces that grow, since the tail lives on many scales, up to where
             // exp(-u) has nothing left to add.
@@ -201,7 +206,7 @@ TimeLaw sample_law(std::span<const double> values) {
               [sample = std::vector<double>(values.begin(), values.end()), size](Real s) {
                 Real sum = 0;
                 for (const double value : sample) {
-                  sum -= std::expm1(-s * static_cast<Real>(value));
+                  sum -= portable::expm1(-s * static_cast<Real>(value));
                 }
                 return sum / size;
               }};

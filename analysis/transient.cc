@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -49,9 +50,9 @@ std::vector<double> poisson_mixture(std::span<const double> value,
   for (std::size_t j = 0; j <= last; ++j) {
     if (j > 0) {
       current = step(current);
-      log_weight += std::log(m / static_cast<long double>(j));
+      log_weight += portable::log(m / static_cast<long double>(j));
     }
-    const auto weight = static_cast<double>(std::exp(log_weight));
+    const auto weight = static_cast<double>(portable::exp(log_weight));
     total += weight;
     if (weight > 0) {
       for (std::size_t i = 0; i < sum.size(); ++i) {

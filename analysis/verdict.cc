@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "analysis/goodput_windows.h"
 
@@ -134,19 +132,9 @@ std::string seconds(double value) {
 }
 
 Probability probability_of(std::int64_t count, std::int64_t of) {
-  // Maps ask for the same few again and again, and quantiles of a beta take their time.
-  thread_local std::map<std::pair<std::int64_t, std::int64_t>, Interval> known;
-  constexpr std::size_t most_known = 10'000;
-  if (known.size() > most_known) {
-    known.clear();
-  }
-  const auto [place, is_new] = known.try_emplace({count, of});
-  if (is_new) {
-    place->second = jeffreys_interval(count, of);
-  }
   return {.count = count,
           .estimate = static_cast<double>(count) / static_cast<double>(of),
-          .interval = place->second};
+          .interval = jeffreys_interval(count, of)};
 }
 
 std::array<double, 3> quantiles_of(std::span<const double> values) {

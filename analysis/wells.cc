@@ -7,6 +7,7 @@
 #include "analysis/no_answer.h"
 #include "analysis/quasi_stationary.h"
 #include "analysis/slow_modes.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -49,13 +50,13 @@ WellAnswers answers(const BirthDeath& chain) {
   }
   result.log_time_low_to_high = chain.log_mean_passage_time(low, high);
   result.log_time_high_to_low = chain.log_mean_passage_time(high, low);
-  result.time_low_to_high = std::exp(result.log_time_low_to_high);
-  result.time_high_to_low = std::exp(result.log_time_high_to_low);
-  result.time_low_to_barrier = std::exp(chain.log_mean_passage_time(low, barrier));
+  result.time_low_to_high = portable::exp(result.log_time_low_to_high);
+  result.time_high_to_low = portable::exp(result.log_time_high_to_low);
+  result.time_low_to_barrier = portable::exp(chain.log_mean_passage_time(low, barrier));
   result.log_spectral_gap = chain.log_decay_rate(1);
-  result.spectral_gap = std::exp(result.log_spectral_gap);
-  result.second_rate = chain.top() > 1 ? std::exp(chain.log_decay_rate(2)) : 0;
-  result.low_exit_rate = std::exp(chain.log_exit_rate(0, barrier - 1));
+  result.spectral_gap = portable::exp(result.log_spectral_gap);
+  result.second_rate = chain.top() > 1 ? portable::exp(chain.log_decay_rate(2)) : 0;
+  result.low_exit_rate = portable::exp(chain.log_exit_rate(0, barrier - 1));
   result.barrier_committor = chain.committor(low, high, barrier);
   result.low_quasipotential = chain.quasipotential(low, barrier);
   result.high_quasipotential = chain.quasipotential(high, barrier);

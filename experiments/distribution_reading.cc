@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/contract.h"
+#include "engine/portable_math.h"
 #include "experiments/units.h"
 
 namespace basin {
@@ -85,7 +86,7 @@ Distribution read_weibull(const Section& table) {
     return Weibull{.shape = shape, .scale = *scale};
   }
   // Mean = scale * Gamma(1 + 1/shape).
-  const auto unit_mean = std::tgamma(1 + 1 / static_cast<long double>(shape));
+  const auto unit_mean = portable::tgamma(1 + 1 / static_cast<long double>(shape));
   return Weibull{.shape = shape,
                  .scale = static_cast<double>(mean_owed(table) / unit_mean)};
 }
@@ -93,10 +94,10 @@ Distribution read_weibull(const Section& table) {
 // Mean of a Pareto of scale 1 bounded at `upper` > 1.
 long double bounded_mean(long double shape, long double upper) {
   if (shape == 1) {
-    return std::log(upper) * upper / (upper - 1);
+    return portable::log(upper) * upper / (upper - 1);
   }
-  const long double below = 1 - std::pow(upper, -shape);
-  return shape / (shape - 1) * (1 - std::pow(upper, 1 - shape)) / below;
+  const long double below = 1 - portable::pow(upper, -shape);
+  return shape / (shape - 1) * (1 - portable::pow(upper, 1 - shape)) / below;
 }
 
 // The scale at which a Pareto bounded at `upper` has this mean. The mean grows with the

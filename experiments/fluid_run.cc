@@ -9,6 +9,7 @@
 
 #include "analysis/fluid_queue.h"
 #include "analysis/no_answer.h"
+#include "engine/portable_math.h"
 #include "engine/time.h"
 #include "experiments/theory_facts.h"
 #include "experiments/units.h"
@@ -138,7 +139,7 @@ Conditions conditions_now(const SystemConfig& system, const IncidentTimeline& ti
       lost = std::max(lost, consumers_in(outage->share, all));
     } else if (const auto* slowdown = std::get_if<Slowdown>(&effect)) {
       slowed.emplace_back(consumers_in(slowdown->share, all),
-                          std::pow(slowdown->speed, timeline.occurrences_on(k)));
+                          portable::pow(slowdown->speed, timeline.occurrences_on(k)));
     } else if (const auto* surge = std::get_if<ArrivalSurge>(&effect)) {
       now.surge += surge->extra_rate * timeline.occurrences_on(k);
     }

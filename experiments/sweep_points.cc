@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/portable_math.h"
 #include "experiments/decimal_text.h"
 #include "experiments/key_lookup.h"
 #include "experiments/sweep_design.h"
@@ -229,8 +230,9 @@ class Range {
   long double number_at(long double share) const {
     const bool is_whole = target_.key->type == ValueType::whole;
     if (is_log_) {
-      const long double low = std::log(ends_.from);
-      const long double value = std::exp(low + share * (std::log(ends_.to) - low));
+      const long double low = portable::log(ends_.from);
+      const long double value =
+          portable::exp(low + share * (portable::log(ends_.to) - low));
       return std::clamp(is_whole ? std::round(value) : value, ends_.from, ends_.to);
     }
     if (is_whole) {

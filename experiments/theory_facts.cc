@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/portable_math.h"
 #include "engine/time.h"
 #include "experiments/units.h"
 
@@ -81,7 +82,7 @@ void read_arrivals(const Arrivals& arrivals, TheoryFacts& facts) {
 // inequality) where the law has no simple tail.
 double chance_to_outlast(const Distribution& service, double span) {
   if (const auto* law = std::get_if<Exponential>(&service)) {
-    return std::exp(-span / law->mean);
+    return portable::exp(-span / law->mean);
   }
   if (const auto* law = std::get_if<Deterministic>(&service)) {
     return law->mean > span ? 1 : 0;

@@ -14,6 +14,7 @@
 
 #include "engine/contract.h"
 #include "engine/log.h"
+#include "engine/portable_math.h"
 #include "engine/random.h"
 #include "engine/time.h"
 #include "models/arrival_paths.h"
@@ -113,7 +114,7 @@ class BatchPoissonProcess {
     if (arrivals.size == BatchPoissonArrivals::Size::geometric &&
         arrivals.batch_mean > 1) {
       // P(size > n) = (1 - 1/mean)^n.
-      mean_log_size_ = -1 / static_cast<double>(std::log1p(
+      mean_log_size_ = -1 / static_cast<double>(portable::log1p(
                                 -1 / static_cast<long double>(arrivals.batch_mean)));
     } else {
       BASIN_EXPECT(static_cast<double>(constant_size_) == arrivals.batch_mean);
@@ -238,10 +239,12 @@ class HawkesProcess {
     double gap = unit_exponential(block[1]) / base_;
     const double spent = decay_ * unit_exponential(block[0]);
     if (spent < excess_) {
-      const long double left = std::log1p(-static_cast<long double>(spent) / excess_);
+      const long double left =
+          portable::log1p(-static_cast<long double>(spent) / excess_);
       gap = std::min(gap, static_cast<double>(-left / decay_));
     }
-    excess_ *= static_cast<double>(std::exp(-static_cast<long double>(decay_) * gap));
+    excess_ *=
+        static_cast<double>(portable::exp(-static_cast<long double>(decay_) * gap));
     excess_ += jump_;
     now_.advance(gap);
     return now_.nearest();

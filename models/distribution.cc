@@ -7,6 +7,7 @@
 
 #include "engine/contract.h"
 #include "engine/log.h"
+#include "engine/portable_math.h"
 
 namespace basin {
 
@@ -39,10 +40,11 @@ long double pareto_moment(const Pareto& law, int order) {
   if (law.upper == infinity) {
     return excess < 0 ? -shape / excess : static_cast<long double>(infinity);
   }
-  const long double log_ratio = std::log(static_cast<long double>(law.upper) / law.scale);
+  const long double log_ratio =
+      portable::log(static_cast<long double>(law.upper) / law.scale);
   const long double growth =
-      excess == 0 ? log_ratio : std::expm1(excess * log_ratio) / excess;
-  return shape * growth / -std::expm1(-shape * log_ratio);
+      excess == 0 ? log_ratio : portable::expm1(excess * log_ratio) / excess;
+  return shape * growth / -portable::expm1(-shape * log_ratio);
 }
 
 struct Moments {
@@ -102,8 +104,8 @@ double gamma(double shape, RandomStream& more) {
       if (!boosted) {
         return d * v;
       }
-      const long double power = std::pow(static_cast<long double>(more.unit()),
-                                         1 / static_cast<long double>(shape));
+      const long double power = portable::pow(static_cast<long double>(more.unit()),
+                                              1 / static_cast<long double>(shape));
       return to_double(d * v * power);
     }
   }
@@ -111,9 +113,9 @@ double gamma(double shape, RandomStream& more) {
 
 double lognormal(const Lognormal& law, RandomStream& more) {
   boost::random::normal_distribution<double> normal;
-  const long double variance = std::log1p(static_cast<long double>(law.scv));
+  const long double variance = portable::log1p(static_cast<long double>(law.scv));
   return to_double(law.mean *
-                   std::exp(std::sqrt(variance) * normal(more) - variance / 2));
+                   portable::exp(std::sqrt(variance) * normal(more) - variance / 2));
 }
 
 // The branch is chosen by comparing the word with p * 2^64; where it lies within its
@@ -136,8 +138,8 @@ double hyperexponential(const Hyperexponential& law, std::uint64_t word) {
 // logarithm's error; powl takes eight times as long.
 
 double weibull(const Weibull& law, std::uint64_t word) {
-  const long double log = std::log(static_cast<long double>(unit_exponential(word)));
-  return to_double(law.scale * std::exp(log / law.shape));
+  const long double log = portable::log(static_cast<long double>(unit_exponential(word)));
+  return to_double(law.scale * portable::exp(log / law.shape));
 }
 
 double pareto(const Pareto& law, std::uint64_t word) {
@@ -146,11 +148,11 @@ double pareto(const Pareto& law, std::uint64_t word) {
   if (law.upper < infinity) {
     // Uniform above what lies beyond the upper end.
     const long double log_ratio =
-        std::log(static_cast<long double>(law.upper) / law.scale);
-    const long double within = -std::expm1(-law.shape * log_ratio);
-    exponential = -std::log1p(-within * to_unit(~word));
+        portable::log(static_cast<long double>(law.upper) / law.scale);
+    const long double within = -portable::expm1(-law.shape * log_ratio);
+    exponential = -portable::log1p(-within * to_unit(~word));
   }
-  const double value = to_double(law.scale * std::exp(exponential / law.shape));
+  const double value = to_double(law.scale * portable::exp(exponential / law.shape));
   return std::clamp(value, law.scale, law.upper);
 }
 
@@ -189,8 +191,9 @@ double mean_of(const Distribution& distribution) {
             return law.p * law.mean1 + (1 - law.p) * law.mean2;
           },
           [](const Weibull& law) {
-            return to_double(law.scale *
-                             std::tgamma(1 + 1 / static_cast<long double>(law.shape)));
+            return to_double(
+                law.scale *
+                portable::tgamma(1 + 1 / static_cast<long double>(law.shape)));
           },
           [](const Pareto& law) {
             const long double moment = pareto_moment(law, 1);
@@ -221,8 +224,8 @@ double scv_of(const Distribution& distribution) {
           },
           [](const Weibull& law) {
             const long double inverse = 1 / static_cast<long double>(law.shape);
-            const long double first = std::tgamma(1 + inverse);
-            const long double second = std::tgamma(1 + 2 * inverse);
+            const long double first = portable::tgamma(1 + inverse);
+            const long double second = portable::tgamma(1 + 2 * inverse);
             return std::isinf(second) ? infinity : to_double(second / first / first - 1);
           },
           [](const Pareto& law) {

@@ -9,6 +9,7 @@
 
 #include "engine/contract.h"
 #include "engine/log.h"
+#include "engine/portable_math.h"
 #include "engine/time.h"
 #include "models/arrival_source.h"
 #include "models/arrivals.h"
@@ -100,7 +101,7 @@ class CountTraceProcess {
     work_ = block[work_word];
     position_ += unit_exponential(block[gap_word]) / static_cast<double>(left_--);
     const long double intervals = static_cast<long double>(interval_ - 1) -
-                                  std::expm1(-static_cast<long double>(position_));
+                                  portable::expm1(-static_cast<long double>(position_));
     const long double length =
         static_cast<long double>(arrivals_->interval) * arrivals_->time_scale;
     return ContinuousTime::after(source_.start, intervals * length).nearest();
