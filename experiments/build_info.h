@@ -6,7 +6,7 @@
 namespace basin {
 
 // Raised when the same scenario and seed give other results than before.
-inline constexpr int semantics_version = 1;
+inline constexpr int semantics_version = 2;
 
 struct BuildInfo {
   std::string_view version;  // "0.1.0"
