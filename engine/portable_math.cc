@@ -70,6 +70,23 @@ constexpr std::array stirling_series = {1 / 12.0L,
                                         -3617 / 122400.0L};
 constexpr long double stirling_from = 20;
 
+// Gamma(x) = e^log_gamma / product: Gamma(x + n) over x (x + 1) ... (x + n - 1).
+struct Shifted {
+  long double log_gamma;
+  long double product;
+};
+
+Shifted stirling(long double x) {
+  long double product = 1;
+  while (x < stirling_from) {
+    product *= x;
+    x += 1;
+  }
+  return {.log_gamma = (x - 0.5L) * log(x) - x + half_log_two_pi +
+                       polynomial(stirling_series, 1 / (x * x)) / x,
+          .product = product};
+}
+
 }  // namespace
 
 long double exp(long double x) {
@@ -130,14 +147,8 @@ long double lgamma(long double x) {
   if (!(x < infinity)) {
     return x;
   }
-  // Gamma(x) = Gamma(x + n) / (x (x + 1) ... (x + n - 1)).
-  long double product = 1;
-  while (x < stirling_from) {
-    product *= x;
-    x += 1;
-  }
-  return (x - 0.5L) * log(x) - x + half_log_two_pi +
-         polynomial(stirling_series, 1 / (x * x)) / x - log(product);
+  const Shifted shifted = stirling(x);
+  return shifted.log_gamma - log(shifted.product);
 }
 
 long double tgamma(long double x) {
@@ -145,14 +156,8 @@ long double tgamma(long double x) {
   if (!(x < infinity)) {
     return x;
   }
-  long double product = 1;
-  while (x < stirling_from) {
-    product *= x;
-    x += 1;
-  }
-  return exp((x - 0.5L) * log(x) - x + half_log_two_pi +
-             polynomial(stirling_series, 1 / (x * x)) / x) /
-         product;
+  const Shifted shifted = stirling(x);
+  return exp(shifted.log_gamma) / shifted.product;
 }
 
 }  // namespace basin::portable

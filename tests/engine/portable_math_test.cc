@@ -24,7 +24,7 @@ long double relative_error(long double mine, const Quad& truth) {
   return static_cast<long double>(abs((Quad{mine} - truth) / truth));
 }
 
-// Arguments between `low` and `high`, on a logarithmic scale for as many signs as asked.
+// Arguments between `low` and `high`, evenly spread on a logarithmic scale.
 template <class Check>
 void for_arguments(long double low, long double high, Check&& check) {
   RandomStream stream{{.seed = 7}, {}};
@@ -93,7 +93,8 @@ TEST(PortableMath, gamma_function_and_its_logarithm) {
   EXPECT_EQ(portable::tgamma(5.0), 24.0);
   EXPECT_EQ(portable::tgamma(0.5), 1.7724538509055160273);  // sqrt(pi)
   for_arguments(1e-5L, 99, [&](long double x) {
-    EXPECT_LT(relative_error(portable::tgamma(x), boost::math::tgamma(Quad{x})), x < 20 ? 0x1p-56L : 0x1p-53L)
+    EXPECT_LT(relative_error(portable::tgamma(x), boost::math::tgamma(Quad{x})),
+              x < 20 ? 0x1p-56L : 0x1p-53L)
         << x;
   });
   for_arguments(1e-5L, 1e6L, [&](long double x) {
